@@ -4,6 +4,7 @@ import { receiptsIn } from '../../../src/page/model/runs';
 import type { EventsData } from '../../../src/study/workbench/bench';
 import {
   readAddress,
+  recall,
   writeAddress,
   keptOf,
 } from '../../../src/study/workbench/browser/address';
@@ -277,7 +278,17 @@ describe('the state of the live page', () => {
     expect(states.restored(ready, strange, undefined).through).to.equal('server');
     const empty = writeAddress('', { ...kept, text: '' });
     expect(readAddress(empty)).to.deep.equal({ ...kept, text: '' });
-    const long = writeAddress(hash, { ...kept, text: 'x'.repeat(5000) });
-    expect(long).to.equal('#x=4.1&step=9&byte=78');
+    const stored = { ...kept, text: 'x'.repeat(5000) };
+    const long = writeAddress(hash, stored);
+    expect(long).to.match(/^#x=4\.1&step=9&byte=78&choice=lab%2F1&through=[^&]+&server=1$/);
+    expect(recall(long, stored), 'after a reload').to.equal(stored);
+    const linked = recall(long, { ...stored, server: 'tasks' }) ?? expect.fail();
+    expect(linked).to.deep.equal({ ...kept, text: undefined });
+    expect(states.unknownIn(linked)).to.match(/^The link does not have the text/);
+    const typed = states.restored(BEGINNING, linked, choose(linked.choice));
+    expect(typed.editor.text).to.equal(kept.text);
+    expect(reportOf({ ...ready, editor: { ...ready.editor, ...stored } })).to.match(
+      /too long/,
+    );
   });
 });

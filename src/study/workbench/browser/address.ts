@@ -1,15 +1,22 @@
 /** A state in few words: for the address, which leads somebody else to it, and for the
  * storage of the tab, which outlives a reload. Pure: it knows no page. */
-import { serverOf, type State } from './state';
+import { isTooLongForLink, serverOf, type State } from './state';
 
 const NAMES = ['text', 'choice', 'turn', 'through', 'server', 'runs'] as const;
 
-/** What is kept of a state. `choice` is a name of the gallery, and `turn` says whose turn it
- * is in an experiment, and `runs` whether both runs of it are shown. */
-export type Kept = { readonly [N in (typeof NAMES)[number]]: string };
-
-/** A longer text is not written into the address. */
-const TEXT_LIMIT = 4_000;
+/** What is kept of a state. */
+export interface Kept {
+  /** An address has none that is very long. */
+  readonly text: string | undefined;
+  /** A name of the gallery. */
+  readonly choice: string;
+  /** Whose turn it is in an experiment. */
+  readonly turn: string;
+  readonly through: string;
+  readonly server: string;
+  /** Whether both runs of the experiment are shown. */
+  readonly runs: string;
+}
 
 export function keptOf(state: State): Kept {
   const { choice, editor, isComparing, through, turn } = state;
@@ -28,15 +35,34 @@ export function writeAddress(hash: string, kept: Kept): string {
   const all = new URLSearchParams(hash.slice(1));
   for (const name of NAMES) {
     all.delete(name);
-    const isTold = name === 'text' || kept[name] !== '';
-    if (kept.text.length <= TEXT_LIMIT && isTold) all.set(name, kept[name]);
+    const value = kept[name];
+    if (value === undefined) continue;
+    const isTold = name === 'text' ? !isTooLongForLink(value) : value !== '';
+    if (isTold) all.set(name, value);
   }
   return `#${all}`;
 }
 
-/** @returns undefined where the address has no text */
+/** @returns undefined where the address has nothing that is kept */
 export function readAddress(hash: string): Kept | undefined {
   const all = new URLSearchParams(hash.slice(1));
-  const entries = NAMES.map((name) => [name, all.get(name) ?? '']);
-  return all.has('text') ? (Object.fromEntries(entries) as Kept) : undefined;
+  if (!NAMES.some((name) => all.has(name))) return undefined;
+  const valueOf = (name: string): string => all.get(name) ?? '';
+  return {
+    text: all.get('text') ?? undefined,
+    choice: valueOf('choice'),
+    turn: valueOf('turn'),
+    through: valueOf('through'),
+    server: valueOf('server'),
+    runs: valueOf('runs'),
+  };
+}
+
+/** @param stored what the tab had: all of what its own address has
+ * @returns what the address says, or else what the tab had */
+export function recall(hash: string, stored: Kept | null): Kept | null {
+  const linked = readAddress(hash);
+  if (linked === undefined || stored === null) return linked ?? stored;
+  const isOwn = writeAddress('', linked) === writeAddress('', stored);
+  return isOwn ? stored : linked;
 }

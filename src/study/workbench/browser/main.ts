@@ -9,7 +9,7 @@ import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
 import type { Judgement } from '../judge';
 import { CALLED, namesIn, REPLIES, SERVERS } from '../scenes';
-import { keptOf, readAddress, writeAddress, type Kept } from './address';
+import { keptOf, readAddress, recall, writeAddress, type Kept } from './address';
 import { Composer, onClick } from './composer';
 import { Gallery } from './gallery';
 import { Workbench } from './link';
@@ -102,8 +102,8 @@ class Live {
     // By then, what is kept may have changed the address.
     addEventListener('hashchange', ({ newURL }) => {
       const { hash } = new URL(newURL);
-      const kept = readAddress(hash);
-      if (kept !== undefined) this.attempt(() => this.goTo(kept, hash));
+      const kept = readAddress(hash) && recall(hash, keptOf(this.state));
+      if (kept) this.attempt(() => this.goTo(kept, hash));
     });
     addEventListener('pointerdown', () => {
       this.released = new Promise((resolve) => {
@@ -318,7 +318,7 @@ class Live {
   private async restore(): Promise<void> {
     const stored: Kept | null = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
     const { hash } = location;
-    const kept = readAddress(hash) ?? stored;
+    const kept = recall(hash, stored);
     await (kept === null ? this.open(menu.choose(FIRST_REQUEST)) : this.goTo(kept, hash));
     this.isFollowing = kept === null || stored !== null; // a link may lead to what is older
   }

@@ -82,6 +82,8 @@ export interface State {
 export const DIRECT = 'server';
 /** A longer text is drawn plain: nobody looks at the colours of so much. */
 export const LOOKS_LIMIT = 65_536;
+/** A longer text is not written into the address. */
+const LINK_LIMIT = 4_000;
 const NEXT = 'Now type what comes next.';
 const MAKING = 'The server is being made \u2026';
 
@@ -193,18 +195,26 @@ function titleOf({ scene, title }: Choice, turn: number): string {
 export function restored(state: State, kept: Kept, choice: Choice | undefined): State {
   const turn = Number(kept.turn);
   const title = choice === undefined ? '' : titleOf(choice, turn);
-  const more = title !== '' && choice?.read(turn) !== kept.text ? ', changed' : '';
+  const own = choice?.read(turn) ?? '';
+  const { text = own } = kept;
+  const more = title !== '' && text !== own ? ', changed' : '';
   const through = WAYS.includes(kept.through) ? kept.through : DIRECT;
-  const next = load(state, kept.text, title + more);
+  const next = load(state, text, title + more);
   return { ...next, choice, turn, through, isComparing: false, says: '' };
 }
 
-/** @returns what a link names that the workbench does not have, as a sentence, or '' */
-export function unknownIn({ server, through }: Kept): string {
+/** @returns what a link names that the workbench does not have, or what it does not have
+ * itself, as a sentence, or '' */
+export function unknownIn({ server, text, through }: Kept): string {
   const isKnown = (name: string, all: readonly string[]) =>
     name === '' || all.includes(name);
   if (!isKnown(server, SERVERS)) return `The workbench has no server "${server}".`;
-  return isKnown(through, WAYS) ? '' : `The workbench has no way "${through}" to a server.`;
+  if (!isKnown(through, WAYS)) return `The workbench has no way "${through}" to a server.`;
+  return text === undefined ? 'The link does not have the text: it was too long.' : '';
+}
+
+export function isTooLongForLink(text: string): boolean {
+  return text.length > LINK_LIMIT;
 }
 
 export function choseClient(state: State, client: State['client']): State {
@@ -404,7 +414,10 @@ export function reportOf(state: State): string {
   const isUnfinished = sender?.isUnfinished && !sender.isUntold && isOpen;
   const goesOn = isUnfinished && nextClient(state) === sender.client;
   const next = goesOn && editor.text === '' ? NEXT : '';
-  return [closedOf(state), says, next].filter((one) => one !== '').join(' ');
+  const unlinked = isTooLongForLink(editor.text)
+    ? 'The text is too long for the address: a link to this page does not have it.'
+    : '';
+  return [closedOf(state), says, next, unlinked].filter((one) => one !== '').join(' ');
 }
 
 /** @returns what the client received that sent last, or '' where nothing can be said or is to
