@@ -298,6 +298,13 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
   .msg > .bar, .heads { position: static; }
   .b { scroll-margin: 20px 0 48vh; }
 }
+/* What the server waits for takes two lines. */
+@media screen and (max-width: 640px) {
+  #foot { min-height: 44px; white-space: normal; line-height: 18px; }
+  #now { display: block; }
+  #now > * { margin-right: 8px; }
+  #why { bottom: 44px; }
+}
 @container bytes (max-width: 860px) {
   .by-2 .tag, .by-1 .tag { display: none; }
   .grid { --first: 0; --readers: minmax(140px, 1fr); }

@@ -425,6 +425,10 @@ if (path !== undefined) {
       expect(await text('#now')).to.match(
         /^Now c1:\s+the server waits for .*4\d\.\d s left/s,
       );
+      await browser.resize(400, 900);
+      const cut = `$$('#now > *').filter((one) => one.scrollWidth > one.clientWidth).length`;
+      expect(await run(cut)).to.equal(0);
+      await browser.resize(1366, 768);
       await browser.click('#steplist li:nth-child(3)');
       await browser.click(cell(5));
       const chosen = await stepNow();
