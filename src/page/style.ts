@@ -321,7 +321,8 @@ kbd { padding: 0 5px; border: 1px solid var(--edge); border-radius: 4px;
 }
 @media print {
   * { print-color-adjust: exact; }
-  .interactive body { display: block; }
+  .interactive body, #lanes { display: block; }
+  .run + .run { border: 0; }
   #steplist .text { -webkit-line-clamp: none; }
   #lanes, .run, .pane, #why, #steplist, #bytes, #explanation { max-height: none; height: auto;
     overflow: visible; }

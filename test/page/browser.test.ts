@@ -175,6 +175,12 @@ if (path !== undefined) {
 
     it('lays two runs side by side, and goes to either', async () => {
       await showRuns([[SMUGGLED], [GET]], [[GET], [GET]]);
+      await browser.print(true);
+      const boxes = `$$('.run').map((one) => one.getBoundingClientRect())`;
+      const isBelow = `(([first, second]) => second.top >= first.bottom)(${boxes})`;
+      expect(await run(isBelow), 'on paper').to.equal(true);
+      await browser.print(false);
+      await browser.resize(1366, 768);
       expect(await text('#comparison p')).to.equal(
         'The first difference: with <b>it</b>, the attacker received 400 Bad Request in ' +
           'response to POST /tasks; without it, the attacker received 200 OK in response to ' +

@@ -86,4 +86,5 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
   #editor { height: 84px; }
   #story { max-height: none; }
 }
+@media print { .line, .choices, #way { display: none; } }
 `;
