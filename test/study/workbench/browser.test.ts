@@ -210,11 +210,13 @@ if (path !== undefined) {
       await saysOf('2 requests are complete');
       await says('#story[open] p', 'The proxy lets no DELETE through.');
       await says('#through-says', 'through a proxy that goes by Content-Length');
+      await run(`Object.assign($('#editor'), { scrollTop: 40 }).style.height = '60px'`);
       await sendAs('attacker (p1)', '200 OK in response to POST /tasks.');
       await sees('DELETE /tasks/1');
       await browser.until(`!document.querySelector('#story').open`);
       const victim = `document.querySelector('#text').value.startsWith('GET /tasks/2')`;
       await browser.until(victim);
+      expect(await run(`$('#editor').scrollTop`)).to.equal(0);
       await sendAs(
         'victim (p2)',
         '200 OK in response to DELETE /tasks/1, for which it had not asked.',

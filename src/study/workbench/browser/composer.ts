@@ -97,13 +97,15 @@ export class Composer {
   }
 
   show(state: State): void {
+    const { state: before, text, wishes } = this;
     this.state = state;
-    const { choice, editor, script, target } = state;
-    const { text, wishes } = this;
+    const { choice, editor, script, target, turn } = state;
     if (text.value !== editor.text) {
       text.value = editor.text;
       text.setSelectionRange(editor.start, editor.end);
     }
+    const isOther = choice !== before.choice || turn !== before.turn;
+    if (isOther) byId('editor').scrollTop = 0;
     const server = states.serverOf(state);
     const isServer = server === REPLIES;
     document.body.classList.toggle('in-lab', choice?.scene !== undefined);
