@@ -38,7 +38,6 @@ placeholder="Find: chunk, Host, 431, Lab ..." aria-label="Find" autocomplete="of
 <div id="editor"><pre id="looks" aria-hidden="true"></pre>
 <textarea id="text" spellcheck="false" autocomplete="off" autocapitalize="off"
 aria-label="Bytes to send" aria-describedby="judged"></textarea></div>
-<section id="judged" tabindex="0" aria-label="Verdict"></section>
 <p id="offer" role="status"></p>
 <div class="line"><button type="button" id="undo" title="Undo: Control and Z"
 aria-label="Undo">&#8630;</button>
@@ -53,6 +52,7 @@ aria-label="Redo">&#8631;</button>
 <span id="then" class="choices" role="radiogroup" aria-label="After the last byte"></span></div>
 <p id="result" role="status"></p>
 <p id="sent" role="status"></p>
+<section id="judged" aria-label="Verdict"></section>
 </div>`;
 
 /** What an experiment is about. */

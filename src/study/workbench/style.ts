@@ -64,8 +64,8 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 #looks .end.wrong::before { color: var(--wrong); font-weight: 700; }
 #looks .mark { background: var(--chosen); color: var(--accent); }
 #looks .wrong { box-shadow: 0 0 0 1px var(--wrong); }
-#judged { height: 64px; font-size: 12px; line-height: 16px;
-  overflow: auto; overflow-wrap: anywhere; }
+/* Below the buttons, none of which it moves. */
+#judged { min-height: 64px; font-size: 12px; line-height: 16px; overflow-wrap: anywhere; }
 #judged.reject { color: var(--wrong); }
 #sent, #result { font-size: 12px; line-height: 16px; font-weight: 600; }
 :is(#sent, #result):empty { display: none; }

@@ -384,12 +384,15 @@ if (path !== undefined) {
         expect(await run(overflow), `${width}`).to.be.at.most(0);
         const hidden = await run(`(() => {
           const place = (id) => document.getElementById(id).getBoundingClientRect();
-          document.getElementById('gone').textContent = 'There are two tabs. '.repeat(4);
+          for (const id of ['gone', 'judged'])
+            document.getElementById(id).textContent = 'There are two tabs. '.repeat(8);
           const end = innerWidth > 720 ? place('foot').top : innerHeight;
-          return ['text', 'send', 'then', 'copy'].filter((id) => {
+          const out = ['text', 'send', 'then', 'copy'].filter((id) => {
             const { bottom, right, top } = place(id);
             return top < 0 || bottom > end || right > innerWidth;
           });
+          const { clientHeight, scrollHeight } = document.getElementById('judged');
+          return scrollHeight > clientHeight ? [...out, 'judged'] : out;
         })()`);
         expect(hidden, `${width}`).to.deep.equal([]);
         const ways = await run(`[...document.querySelector('#through').options]
