@@ -34,6 +34,10 @@ describe('what is pasted into the composer', () => {
     ['curl as a browser copies it', `curl 'http://a/' -b 'c=d' --compressed -sS`,
       [`GET / HTTP/1.1\r\nHost: a\r\n${OWN}Cookie: c=d\r\nAccept-Encoding: deflate, gzip\r\n\r\n`]],
     ['curl that sends more', 'curl -u me:secret http://a/', undefined],
+    ['curl over TLS', 'curl https://example.com/a', undefined],
+    ['curl of another protocol', 'curl ftp://a/b', undefined],
+    ['curl as a user', 'curl http://me:secret@a/', undefined],
+    ['curl of two addresses', 'curl localhost:8080/a b', undefined],
     ['curl that sends a file', 'curl http://a/ -d @file', undefined],
   ];
   for (const [what, text, pieces] of CASES)

@@ -66,11 +66,16 @@ function readCurl(code: string): Pasted | undefined {
     else if (SILENT.test(option)) args.shift();
     else if (option === '--compressed') fields.push('Accept-Encoding: deflate, gzip');
     else if (option === '--url') url = args.shift();
-    else if (!option.startsWith('-')) url = option;
-    else if (!PLAIN.test(option)) return undefined; // it may send something else
+    else if (!option.startsWith('-')) {
+      if (url !== undefined) return undefined; // two requests
+      url = option;
+    } else if (!PLAIN.test(option)) return undefined; // it may send something else
   }
   if (url === undefined || content.some((one) => one.startsWith('@'))) return undefined;
-  const [, authority = '', target = ''] = /^(?:http:\/\/)?([^/?#]+)([^#]*)/.exec(url) ?? [];
+  // With another scheme, or a user's name, curl sends other bytes.
+  const address = /^(?:http:\/\/)?(?![^/?#]*:\/\/)([^/?#@]+)(?![^/?#])([^#]*)/i.exec(url);
+  if (address === null) return undefined;
+  const [, authority = '', target = ''] = address;
   const bytes = bytesOf(content.join('&'));
   const own = [`Host: ${authority}`, 'User-Agent: curl/8.5.0', 'Accept: */*'];
   const form = 'Content-Type: application/x-www-form-urlencoded';
