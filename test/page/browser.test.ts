@@ -353,11 +353,13 @@ if (path !== undefined) {
       })`);
       expect(headings).to.deep.equal(presses.map(([, expected]) => expected));
       const step = await stepNow();
-      await browser.click('#help');
-      await run(`$('#keys').dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))`);
-      expect(await run(`$$('#bytes .here').length`), 'it closes the help').to.equal(1);
-      await run(`$('#keys').hidePopover()`);
+      await run(`$('#help').focus()`);
+      await browser.press('Enter');
+      await browser.until(`document.querySelector('#keys:popover-open') !== null`);
+      await browser.press('Escape');
+      await browser.until(`document.querySelector('#keys:popover-open') === null`);
+      expect(await run('document.activeElement.id'), 'it closes the help').to.equal('help');
+      expect(await run(`$$('#bytes .here').length`)).to.equal(1);
       await browser.press('Escape');
       expect(await run('document.activeElement.role')).to.equal('option');
       expect(await run(`$$('#bytes .here').length`)).to.equal(0);

@@ -36,7 +36,14 @@ export function findBrowser(): string | undefined {
 }
 
 /** Of the keys that do something by themselves. */
-const CODES: Record<string, number> = { Tab: 9, Enter: 13, ArrowDown: 40, a: 65, z: 90 };
+const CODES: Record<string, number> = {
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  ArrowDown: 40,
+  a: 65,
+  z: 90,
+};
 
 type Parameters = { readonly [name: string]: unknown };
 interface Message {

@@ -223,6 +223,7 @@ export class Page {
     const { key, target } = event;
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (!(target instanceof Element) || target.closest(TYPED)) return;
+    if (document.querySelector(':popover-open') !== null) return; // Escape closes that
     if (key === '/') byId('filter').focus();
     else {
       const next = this.after(key, target);
