@@ -28,7 +28,7 @@ export function toSteps(text: string): string[] {
  * @returns a command that sends its bytes */
 export function toCommand(text: string, port: number, host = 'localhost'): string {
   const steps = toSteps(text);
-  const source = steps.length === 1 ? steps.join() : `(${steps.join('; ')})`;
+  const source = steps.length > 1 ? `(${steps.join('; ')})` : (steps[0] ?? "printf ''");
   return `${source} | ${toNetcat(text, port, host)}`;
 }
 

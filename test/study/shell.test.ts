@@ -55,6 +55,7 @@ describe('a command that sends bytes', () => {
     }
     // prettier-ignore
     for (const [text, command] of [
+      ['', "printf '' | nc localhost 1"],
       ['a‖close‖', "printf 'a' | nc -N localhost 1"],
       ['a‖40‖b‖1210‖c',
         "(printf 'a'; sleep 0.1; printf 'b'; sleep 1.3; printf 'c') | nc localhost 1"],
