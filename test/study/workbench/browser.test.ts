@@ -280,7 +280,6 @@ if (path !== undefined) {
       await browser.until(`document.activeElement.id === 'search'`);
       await browser.type('second PIECES');
       await browser.until(`document.querySelectorAll('#found button').length === 1`);
-      await browser.press('ArrowDown');
       await browser.press('Enter');
       await browser.until(`document.querySelector('#text').value.startsWith('GET /ta')`);
       await says('#title', 'GET /tasks/1 in two pieces, a second apart');

@@ -42,12 +42,17 @@ export class Gallery {
         return button(done + what, { 'data-name': name, onclick });
       }),
     ]);
-    const nothing = view('p', {}, 'Nothing has these words.');
+    const nothing = view('p', {}, 'No matches.');
     draw(byId('found'), views.length > 0 ? views : [nothing]);
   }
 
-  /** The arrows go from one to the next, and back to the search. */
+  /** The arrows go from one to the next, and back to the search, where Enter takes the first
+   * one. */
   private onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && event.target === this.search) {
+      event.preventDefault(); // or it would press the button that has the focus then
+      this.box.querySelector('button')?.click();
+    }
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined) return;
     const all = [this.search, ...this.box.querySelectorAll('button')];
