@@ -85,7 +85,7 @@ describe('two runs', () => {
       }),
     };
     expect(compare(turned, swapped).says).to.equal(
-      'All clients received the same, but the turns were in another order: turn 1 was for ' +
+      'All clients received the same, but the turns were in a different order: turn 1 was for ' +
         'c1 without the defence, and for c2 with it.',
     );
     const same = compare(one, one);

@@ -71,7 +71,7 @@ export function compareRuns(
     const says =
       turns === undefined
         ? `${same}.`
-        : `${same}, but the turns were in another order: turn ${turns[0].exchange?.turn} was ` +
+        : `${same}, but the turns were in a different order: turn ${turns[0].exchange?.turn} was ` +
           `for ${owners[0]} ${called[0]}, and for ${owners[1]} ${called[1]}.`;
     return { clients, first: turns, says };
   }

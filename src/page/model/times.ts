@@ -171,7 +171,7 @@ export function describeNow(
 }
 
 /** @param what the event says: that the client closed, also where it followed our own close
- * @returns the same, and why the server closed first, if it did */
+ * @returns the same, after why the server closed first, if it did */
 function whoClosed({ steps }: PageData, gone: number, what: string): string {
   const own = steps
     .slice(0, gone)
@@ -179,5 +179,5 @@ function whoClosed({ steps }: PageData, gone: number, what: string): string {
   const first = own.find(({ verb }) => verb === 'close' || verb === 'end');
   if (first?.verb !== 'close') return what;
   const reason = first.lines[0]?.replace(/ \(RFC.*/, '') ?? '';
-  return `${what}; the server closed its side first (${reason})`;
+  return `the server closed its side first (${reason}), and then ${what}`;
 }

@@ -69,7 +69,7 @@ const HELP = `
 <dt>Copy as nc</dt><dd>copies a command that sends the same bytes from a terminal</dd>
 <dt>stay, close, reset</dt><dd>what happens to the connection after the last byte: it stays
 open, our side closes, or a TCP reset ends it. A server may also send the last part again and
-again: never</dd>
+again, and never end</dd>
 <dt>You are the server</dt><dd>what you type is a response: each client of the address that is
 shown gets it once you press Serve</dd>
 <dt>Lab</dt><dd>the experiments are in the gallery, and the servers of the one that is

@@ -28,7 +28,7 @@ const ENDINGS = [
   ['stay', 'stay', 'The connection stays open'],
   ['close', 'close', 'Our side of the connection closes after the last byte'],
   ['reset', 'reset', 'A TCP reset ends the connection after the last byte'],
-  ['never', 'never', 'What follows the last cut is sent again and again'],
+  ['never', 'never end', 'What follows the last cut is sent again and again'],
 ] as const;
 
 /** What somebody wants, beside what changes the state. */
