@@ -64,7 +64,6 @@ button.link {
   grid-template-areas: 'top top top' 'time time time' 'left above why' 'left bytes why'
     'foot foot foot';
 }
-@media (max-height: 700px) { .interactive body { --lanes: 128px; } }
 .interactive body:has(#run-1:not([hidden])) { --lanes: 162px; }
 #top { grid-area: top; display: flex; align-items: center; gap: 14px; padding: 0 var(--pad);
   border-bottom: 1px solid var(--line); min-width: 0; white-space: nowrap; }
