@@ -28,7 +28,8 @@ select { min-height: 26px; border: 1px solid var(--edge); border-radius: 5px;
 .choices input { position: absolute; opacity: 0; }
 #servers label { flex: 1; text-align: center; }
 #gone:empty, #offer:empty, #challenge:empty, body:not(.in-lab) #play { display: none; }
-#gone { padding: 6px 8px; border: 2px solid var(--wrong); border-radius: 5px; font-weight: 600; }
+#gone { padding: 2px 8px; border: 2px solid var(--wrong); border-radius: 5px; font-size: 12px;
+  line-height: 16px; font-weight: 600; }
 #offer, #challenge { font-size: 12px; line-height: 16px; }
 #choose { text-align: left; font-weight: 600; overflow: hidden; white-space: nowrap;
   text-overflow: ellipsis; }

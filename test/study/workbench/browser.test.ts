@@ -383,10 +383,10 @@ if (path !== undefined) {
         expect(await run(overflow), `${width}`).to.be.at.most(0);
         const hidden = await run(`(() => {
           const place = (id) => document.getElementById(id).getBoundingClientRect();
-          for (const id of ['gone', 'judged'])
-            document.getElementById(id).textContent = 'There are two tabs. '.repeat(8);
+          for (const [id, times] of [['gone', 5], ['result', 4], ['sent', 5], ['judged', 8]])
+            document.getElementById(id).textContent = 'There are two tabs. '.repeat(times);
           const end = innerWidth > 720 ? place('foot').top : innerHeight;
-          const out = ['text', 'send', 'then', 'copy'].filter((id) => {
+          const out = ['text', 'send', 'then', 'copy', 'sent'].filter((id) => {
             const { bottom, right, top } = place(id);
             return top < 0 || bottom > end || right > innerWidth;
           });
