@@ -113,6 +113,7 @@ export class Browser {
       const look = () => {
         if (!(${expression})) return;
         observer.disconnect();
+        removeEventListener('focusin', look);
         clearTimeout(timer);
         resolve('');
       };
@@ -123,6 +124,7 @@ export class Browser {
       );
       const all = { attributes: true, characterData: true, childList: true, subtree: true };
       observer.observe(document.documentElement, all);
+      addEventListener('focusin', look); // which changes no element
       look();
     })`);
     if (shown !== '') throw new Error(`not true: ${expression}, at ${String(shown)}`);
