@@ -356,8 +356,12 @@ if (path !== undefined) {
       });
       await browser.until(`document.querySelector('#gone').textContent === ''`);
       const { pagePort, port } = bench.workbench;
+      await run(`$('#send').focus()`);
       await bench.stop();
       await says('#gone', 'The workbench does not respond');
+      expect(await run('document.activeElement.id')).to.equal('text');
+      expect(await run(`$('#save').disabled && $('#clear').disabled`)).to.equal(true);
+      expect(await browser.text('#clients')).to.equal('new');
       await says('#gone', '--page-port');
       expect(await browser.text('#about')).to.match(/^lost: /);
       expect(await browser.text('#now')).not.to.include('Now');

@@ -111,9 +111,10 @@ export class Composer {
     document.body.classList.toggle('in-lab', choice?.scene !== undefined);
     document.body.classList.toggle('as-server', isServer);
     draw(byId('title'), [editor.title || 'Choose a request or a response']);
-    byId('undo').toggleAttribute('disabled', editor.at === 0);
-    byId('redo').toggleAttribute('disabled', editor.at === editor.shots.length - 1);
-    byId('send').toggleAttribute('disabled', states.obstacle(state) !== '');
+    this.enable('undo', editor.at > 0);
+    this.enable('redo', editor.at < editor.shots.length - 1);
+    this.enable('send', states.obstacle(state) === '');
+    for (const id of ['play', 'save', 'clear']) this.enable(id, state.link === 'live');
     draw(byId('send'), [isServer ? 'Serve' : 'Send']);
     draw(byId('address'), isServer && target?.isReady ? addressOf(target.port) : []);
     draw(byId('challenge'), challengeView(state));
@@ -131,6 +132,13 @@ export class Composer {
     this.showVerdict(state);
   }
 
+  /** A button that cannot be pressed any more gives the focus to the text. */
+  private enable(id: string, isOn: boolean): void {
+    const element = byId(id);
+    if (!isOn && element === document.activeElement) this.text.focus();
+    element.toggleAttribute('disabled', !isOn);
+  }
+
   private offerView({ offer }: State): View[] {
     if (offer === undefined) return [];
     const onclick = (): void => {
@@ -142,12 +150,13 @@ export class Composer {
   }
 
   private showWay(state: State): void {
-    const next = states.nextClient(state);
+    const isLive = state.link === 'live';
+    const next = isLive ? states.nextClient(state) : 'new';
     this.through.value = state.through;
     this.through.disabled = next !== 'new'; // an open one goes where it goes
     const [way] = this.through.selectedOptions;
     byId('through-says').textContent = way?.text ?? '';
-    const open = states.choosableOf(state).slice(-MOST_CONNECTIONS);
+    const open = isLive ? states.choosableOf(state).slice(-MOST_CONNECTIONS) : [];
     const names = open.map(
       (one) => [one.id, states.nameOf(state, one) || '\u2026'] as const,
     );
@@ -215,7 +224,8 @@ function notices({ isShared, link }: State): View[] {
   if (link === 'lost')
     return [
       'The workbench does not respond: start it again with npm run workbench, ' +
-        'and with the same --port and --page-port if it had any.',
+        'and with the same --port and --page-port if it had any. What is shown stays ' +
+        'until you load the page again, but cannot be saved any more.',
     ];
   if (link === 'replaced')
     return [
