@@ -30,7 +30,7 @@ export interface Script {
 
 /** A run of characters that are one byte each is one sign, because a text is read again at
  * each keystroke. */
-const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d{1,6})‖)?|[^]/giu;
+const SIGNS = /[\0-\t\v-[\]-\x7f]+|\\x([\da-f]{2})|¬\n|\n|‖(?:(\d+)‖)?|[^]/giu;
 const CUT = '‖';
 const ENDING = /‖(stay|close|reset|never)‖$/;
 

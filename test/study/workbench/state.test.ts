@@ -82,7 +82,8 @@ describe('the state of the live page', () => {
       `${sends}1048576 bytes of text at once.`,
     );
     expect(most('\u2016'.repeat(401))).to.equal(`${sends}400 cuts at once.`);
-    expect(most('a\u2016120001\u2016b')).to.equal(`${sends}pauses of 120.0 s.`);
+    for (const pause of [120_001, 9_999_999])
+      expect(most(`a\u2016${pause}\u2016b`)).to.equal(`${sends}pauses of 120.0 s.`);
     const long = judged(typed(ready, 'x'.repeat(TEXT_LIMIT)), 'wait', 'It waits.');
     expect(obstacle(long)).to.equal('');
     expect(verdict(long).says).to.match(/It waits. So long a text has no colours.$/);
@@ -166,6 +167,8 @@ describe('the state of the live page', () => {
     expect(taken.editor.text).to.match(/^GET GET \/ HTTP\/1\.1\nHost: a\n.*\n\n\n$/s);
     expect(states.undone(taken).editor.text).to.equal(pasted.editor.text);
     expect(typed(pasted, 'x').offer).to.equal(undefined);
+    const line = typed(ready, 'GET / HTTP/1.1\\r\\nHost: a\\r\\n\n\\r\\n');
+    expect(states.tookOffer(line).editor.text).to.equal(GET);
     expect(states.pasted(ready, at, 'a\r\nb').editor.text).to.equal('GET a\nb\n');
   });
 

@@ -9,6 +9,8 @@ export interface Pasted {
   readonly pieces: Pieces;
 }
 
+export const WRITTEN_OUT = 'text with \\r\\n written out';
+
 /** @returns what the text means, or undefined where it means itself */
 export function readPasted(text: string): Pasted | undefined {
   const code = text.trim().replace(/^\$ /, '');
@@ -21,7 +23,7 @@ export function readPasted(text: string): Pasted | undefined {
   if (!/\\r\\n|^[A-Z]+ [^\n]* HTTP\/1\.\d\\n/m.test(text)) return undefined;
   // Where each line ends both ways, it ends once.
   const once = text.replace(/(\\r\\n|\\n)\r?\n/g, '$1');
-  return { what: 'text with \\r\\n written out', pieces: [unescape(once)] };
+  return { what: WRITTEN_OUT, pieces: [unescape(once)] };
 }
 
 function readPrintf(code: string): Pasted {

@@ -15,7 +15,7 @@ import type { Kept } from './address';
 import * as editors from './editor';
 import type { Editor, Selection } from './editor';
 import { turnOf, type Choice } from './menu';
-import { readPasted } from './pasted';
+import { readPasted, WRITTEN_OUT } from './pasted';
 
 /** Whether the workbench is there:
  *  - `live`: it responds
@@ -54,7 +54,7 @@ export interface State {
    * is typed. */
   readonly choice: Choice | undefined;
   readonly turn: number;
-  /** What was pasted, if it can be read as other bytes, and the text with those. */
+  /** What was pasted or typed, if it can be read as other bytes, and the text with those. */
   readonly offer: { readonly what: string; readonly after: Selection } | undefined;
   readonly through: string;
   readonly isPredicting: boolean;
@@ -103,7 +103,15 @@ export const BEGINNING: State = {
 /** Somebody has typed. */
 export function typed(state: State, after: Selection): State {
   const next = edit(state, editors.typed(state.editor, after));
-  return after.text === state.editor.text ? next : { ...next, offer: undefined };
+  return after.text === state.editor.text ? next : { ...next, offer: offerOf(after.text) };
+}
+
+/** @returns a text with other line ends, if those of its first lines are written out */
+function offerOf(text: string): State['offer'] {
+  if (!/HTTP\/1\.\d.*\\r\\n/.test(text)) return undefined;
+  const read = text.replace(/\\r\\n\n?/g, '\n');
+  const after = { text: read, start: read.length, end: read.length };
+  return { what: WRITTEN_OUT, after };
 }
 
 export function inserted(state: State, at: Selection, text: string): State {
