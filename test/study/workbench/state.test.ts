@@ -250,7 +250,15 @@ describe('the state of the live page', () => {
     const namesOf = (state: State) => states.serversOf(state).map(([, called]) => called);
     const own = ['You are the client', 'You are the server'];
     expect(namesOf(ready)).to.deep.equal(own);
-    expect(namesOf(told(ready, [], { name: '1' }))).to.deep.equal([...own, 'Lab 1']);
+    for (const [name, called] of [
+      ['1', 'Lab 1, without its defence'],
+      ['14-defended', 'Lab 14, with its defence'],
+    ])
+      expect(namesOf(told(ready, [], { name }))).to.deep.equal([...own, called]);
+    const chosen = states.choseServer(ready, '1');
+    const ready1 = told(chosen, [], { name: '1' });
+    expect(reportOf(ready1)).to.match(/^What happened .* is forgotten\.$/);
+    expect(reportOf(told(states.choseServer(ready, 'tasks')))).to.equal('');
     const served = sent(told(ready, [], { name: 'replies' }), 0);
     expect(reportOf(served)).to.equal('From now on, each client gets these bytes.');
     expect(reportOf(typed(served, 'x')), 'other bytes').to.equal('');

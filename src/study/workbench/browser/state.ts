@@ -85,6 +85,7 @@ export const LOOKS_LIMIT = 65_536;
 /** A longer text is not written into the address. */
 const LINK_LIMIT = 4_000;
 const NEXT = 'Now type what comes next.';
+const FORGOTTEN = 'What happened on the server before this one is forgotten.';
 const MAKING = 'The server is being made \u2026';
 
 // prettier-ignore
@@ -233,7 +234,11 @@ export function choseClient(state: State, client: State['client']): State {
 export function choseServer(state: State, name: string): State {
   const { port = 0 } = state.target ?? {};
   const target = { name, port, isReady: false, problem: '' };
-  return { ...state, sender: undefined, says: '', isComparing: false, target };
+  const { exchanges = [] } = state.trace ?? {};
+  const isLeft =
+    name !== serverOf(state) && exchanges.some(({ connection }) => connection > 0);
+  const says = isLeft ? FORGOTTEN : '';
+  return { ...state, sender: undefined, says, isComparing: false, target };
 }
 
 export function cleared(state: State): State {
@@ -356,9 +361,15 @@ export function serversOf(state: State): (readonly [name: string, called: string
   ];
   if (scene === undefined) own.unshift([TASKS, 'You are the client']);
   else own.unshift([String(scene.number), 'no defence'], [defendedName(scene), 'with it']);
-  if (!own.some(([name]) => name === server))
-    own.push([server, /^\d/.test(server) ? `Lab ${server}` : server]);
+  if (!own.some(([name]) => name === server)) own.push([server, labServer(server)]);
   return own;
+}
+
+/** What the server of an experiment is called where that is not chosen. */
+function labServer(name: string): string {
+  if (!/^\d/.test(name)) return name;
+  const [number] = name.split('-');
+  return `Lab ${number}, ${number === name ? 'without' : 'with'} its defence`;
 }
 
 export function clientOf({ clients }: State, client: State['client'] | undefined) {
