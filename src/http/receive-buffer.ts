@@ -49,6 +49,8 @@ export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 
 /** A line is the bytes of a block from the index `start` up to the index `end`, without its
  * CRLF. If another byte ended the line, that byte is its last. */
 export class Line {
+  readonly bytes: Buffer;
+
   /** @param requestStart the index at which the request starts
    * @param tokenEnd the index after the token that the line starts with, if any */
   constructor(
@@ -58,10 +60,8 @@ export class Line {
     readonly tokenEnd: number,
     readonly end: number,
     readonly ending: LineEnding,
-  ) {}
-
-  get bytes(): Buffer {
-    return this.block.bytes;
+  ) {
+    this.bytes = block.bytes;
   }
 
   /** @returns the bytes between two indices as text */
