@@ -94,8 +94,8 @@ const SHORT_BODY = 512;
 const KEPT_MESSAGES = 64;
 
 /** Writes the responses of a server. Most services send a few of them over and over. Those
- * that follow from a short body alone are written once a second, which makes a request a
- * tenth cheaper. */
+ * that follow from a short body alone are written once a second, which makes a pipelined
+ * request a tenth cheaper. */
 export class ResponseWriter {
   private date = '';
   /** This second's messages, by body: KEPT_MESSAGES at most. */

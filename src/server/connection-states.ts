@@ -1,5 +1,5 @@
 /** The states of a connection: what each reacts to, which clock runs, and which state may
- * follow. The tour has a diagram of the table. A connection that moves in another way
+ * follow. src/TOUR.md has a diagram of the table. A connection that moves in another way
  * throws. */
 
 /** What may follow every state that reads. */

@@ -191,7 +191,7 @@ class Live {
   }
 
   private async post(state: State, now: number): Promise<void> {
-    // Whoever sends at once, while it is being judged, is told what comes next, too.
+    // Judged before it is sent, or nobody could say whether more of the request must follow.
     const isKnown = !states.needsJudging(state);
     const judged = isKnown ? state.judged : await this.askJudged(state);
     const client = await this.ask<number>('send', state);
