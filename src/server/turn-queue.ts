@@ -64,6 +64,7 @@ export class TurnQueue<Member extends Entry> {
       if (system.now() > end) break;
     }
     const served = entries.splice(0, this.given);
+    if (this.isClosed()) entries.length = 0;
     this.given = 0;
     this.isBusy = false;
     if (this.size > 0) this.schedule();

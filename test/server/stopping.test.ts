@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TurnQueue } from '../../src/server/turn-queue';
 import type { SimulatedClient } from '../simulation/client';
 import { World } from '../simulation/world';
 import { story } from '../support/recorded-trace';
@@ -26,6 +27,16 @@ describe('stop()', () => {
     // The listener closes once, and then everything is closed once.
     expect(trace.of('stop')).to.have.lengthOf(2);
     expect(new Set(Object.values(server.inspect()))).to.deep.equal(new Set([0]));
+  });
+  it('a queue that closes keeps nobody who waited in it', async () => {
+    const world = new World();
+    let isClosed = false;
+    const queue = new TurnQueue(world.kernel, { turns: 1, ms: 1 }, () => isClosed);
+    queue.enqueue({ takeTurn() {}, settle() {} });
+    isClosed = true;
+    await world.settle();
+    isClosed = false;
+    expect(queue.size).to.equal(0);
   });
 
   /** What is handled by then gets its response; nothing is handled after it. */
