@@ -2,22 +2,28 @@
  * follow. src/TOUR.md has a diagram of the table. A connection that moves in another way
  * throws. */
 
-/** What may follow every state that reads. */
-const READING = {
+/** What may follow every state that reads a request. */
+const IN_REQUEST = {
   paused: 'long input',
   queued: 'complete',
+  closing: 'rejected, late, stopped',
+} as const;
+/** What may follow every state that waits for a request. */
+const READING = {
+  receiving: 'begun',
+  ...IN_REQUEST,
   closing: 'rejected, ended, late, stopped',
 } as const;
 
 // prettier-ignore
 const TABLE: { readonly [Name in StateName]: Row } = {
   new: { input: 'read', resumedBy: 'input',
-    clock: 'first request', timeout: 'close', next: { receiving: 'begun', ...READING } },
+    clock: 'first request', timeout: 'close', next: READING },
   receiving: { input: 'read', resumedBy: 'input',
-    clock: 'request', timeout: 'reject', next: READING },
+    clock: 'request', timeout: 'reject', next: IN_REQUEST },
   paused: { input: 'hold', resumedBy: 'turn',
     clock: 'request', timeout: 'reject', next: { receiving: 'resumed', queued: 'complete',
-      closing: 'rejected, ended, late, stopped' } },
+      closing: 'rejected, late, stopped' } },
   queued: { input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
     next: { responding: 'handled', receiving: 'begun', paused: 'long input',
@@ -26,10 +32,9 @@ const TABLE: { readonly [Name in StateName]: Row } = {
     clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
   responding: { input: 'read', resumedBy: 'input',
     clock: 'output', timeout: 'stop sending',
-    next: { idle: 'taken', receiving: 'begun', ...READING,
-      closing: 'rejected, ended, stopped' } },
+    next: { idle: 'taken', ...READING, closing: 'rejected, ended, stopped' } },
   idle: { input: 'read', resumedBy: 'input',
-    clock: 'idle', timeout: 'close', next: { receiving: 'begun', ...READING } },
+    clock: 'idle', timeout: 'close', next: READING },
   closing: { input: 'drop', resumedBy: 'nothing',
     clock: 'last output', timeout: 'stop sending', next: { lingering: 'FIN taken' } },
   lingering: { input: 'drop', resumedBy: 'nothing',
@@ -63,11 +68,11 @@ interface Row {
   readonly next: { readonly [Next in StateName]?: string };
 }
 
-export interface State<Name extends StateName = StateName> extends Row {
-  readonly name: Name;
+export interface State extends Row {
+  readonly name: StateName;
   readonly index: number;
-  /** Whether the state with an index may follow. Each request moves three times, and to look
-   * up a move by its name would cost two per cent of a request. */
+  /** Whether the state with an index may follow, as each may follow itself. A request moves
+   * three times, and to look up a move by its name would cost it two per cent. */
   readonly mayMoveTo: readonly boolean[];
 }
 
@@ -81,7 +86,7 @@ export const STATES = Object.fromEntries(
     );
     return [name, { name, index, mayMoveTo, ...row }];
   }),
-) as { readonly [Name in StateName]: State<Name> };
+) as { readonly [Name in StateName]: State };
 
 export type Input =
   | 'read' // a request is read from them
