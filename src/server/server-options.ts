@@ -17,7 +17,7 @@ export interface ServerOptions {
   /** How many bytes of requests that have no response yet all connections together may
    * hold: header sections, content, trailer sections and pipelined bytes. By default, an
    * eighth of the heap limit of the process, but at most 128 MiB. The first 4 KiB of each
-   * connection are not counted. A request that would take more is rejected with 503: 128
+   * connection are not counted. A request that would take more is rejected with 503: 129
    * uploads that stop just short of 1 MiB hold all of 128 MiB, and then every other request
    * that needs more than 4 KiB is rejected. Bytes are counted, not the memory that they
    * take, which may be twice as much. The connections themselves also take memory: with
@@ -96,7 +96,6 @@ export function checkOptions(options: ServerOptions) {
   return { service, host, port, date, log, trace, ...limits, requestTimeout, idleTimeout };
 }
 
-/** @returns the default of contentBudget */
 export function defaultBudget(): number {
   const { heap_size_limit: most } = process.getBuiltinModule('node:v8').getHeapStatistics();
   return Math.min(Math.floor(most / 8), MAX_BUDGET);
@@ -108,7 +107,7 @@ function checkWhole(name: string, value: number, min: number, max = MAX_WHOLE): 
 }
 
 function checkSeconds(name: string, value: number): void {
-  const isRight = value > 0 && value <= MAX_SECONDS;
+  const isRight = Number.isFinite(value) && value > 0 && value <= MAX_SECONDS;
   check(name, value, isRight, `greater than 0 and at most ${MAX_SECONDS}`);
 }
 
@@ -119,6 +118,6 @@ function check(name: string, value: number, isRight: boolean, expected: string):
 
 /** @throws TypeError or RangeError if what the clock of a program returns is not a time */
 export function checkTime(time: number): void {
-  const isRight = time >= 0 && time <= MAX_TIME;
+  const isRight = Number.isFinite(time) && time >= 0 && time <= MAX_TIME;
   check('what date() returns', time, isRight, 'a time from 1970 to 9999, in milliseconds');
 }

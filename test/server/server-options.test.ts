@@ -24,7 +24,7 @@ const WRONG: readonly (readonly [
   ['maxRequests',    [-1, 1.5, NaN, Infinity, 2 ** 53],      '1'],
   ['maxConnections', [0, -1, 1.5, NaN, Infinity],            '1'],
   ['contentBudget',  [-1, 0.5, NaN, Infinity],               '1'],
-  ['requestTimeout', [0, -1, NaN, Infinity, 2_147_484],      '1'],
+  ['requestTimeout', [0, -1, NaN, Infinity, 2_147_484],      '1', Symbol()],
   ['idleTimeout',    [0, -0.1, NaN, Infinity, 2_147_484],    '1'],
   ['host',           [''],                                   1],
   ['service',        [],                                     undefined, {}],
@@ -39,7 +39,7 @@ describe('startServer()', () => {
       for (const value of [...outOfRange, ...ofAnotherType]) {
         const error = await rejection({ [option]: value });
         const type = outOfRange.includes(value) ? RangeError : TypeError;
-        expect(error, `${value}`).to.be.an.instanceOf(type);
+        expect(error, String(value)).to.be.an.instanceOf(type);
         expect(error.message).to.match(new RegExp(String.raw`\b${option}\b`));
       }
     });
