@@ -16,11 +16,11 @@ import type { Clock } from './connection-states';
 type Drop = Omit<Extract<ConnectionEvent, { type: 'drop' }>, 'type'>;
 
 export class ConnectionTrace {
-  private untoldWait: Waiting | undefined = WAIT_FOR_REQUEST;
-  /** How long the missing bytes may take, until a wait tells it. */
-  private untoldSeconds: number | undefined = undefined;
-  private untoldDropped: Drop | undefined = undefined;
-  private untoldClose: Persistence | undefined = undefined;
+  private pendingWait: Waiting | undefined = WAIT_FOR_REQUEST;
+  /** How long the missing bytes may take. */
+  private pendingSeconds: number | undefined = undefined;
+  private pendingDrop: Drop | undefined = undefined;
+  private pendingClose: Persistence | undefined = undefined;
   /** The messages that are gathered. */
   private gathered: string[] = [];
   /** The complete request that waits for its turn. */
@@ -39,7 +39,7 @@ export class ConnectionTrace {
   }
 
   wait(waiting: Waiting): void {
-    this.untoldWait = waiting;
+    this.pendingWait = waiting;
   }
 
   /** A clock starts: tells what the server waits for, and for how long at most.
@@ -54,13 +54,13 @@ export class ConnectionTrace {
       stopSeconds = Infinity,
     }: { isTaken: boolean; stopSeconds?: number | undefined },
   ): void {
+    // Told with the bytes that are missing.
+    const isForBytes = clock === 'first request' || clock === 'request';
+    this.pendingSeconds = isForBytes ? seconds : undefined;
+    if (!isForBytes) this.pendingWait = undefined;
     // A server that stops waits for no request, and closes each connection next.
     const isStopping = stopSeconds < Infinity;
     switch (clock) {
-      case 'first request':
-      case 'request':
-        this.untoldSeconds = seconds; // told with the bytes that are missing
-        return;
       case 'idle':
         if (!isStopping) this.emit({ type: 'idle', seconds });
         break;
@@ -71,10 +71,10 @@ export class ConnectionTrace {
         if (!isTaken) this.block(Math.min(seconds, stopSeconds), stopSeconds < seconds);
         break;
       case 'silence': // told when our side closes
+      case 'first request':
+      case 'request':
       case 'none':
     }
-    this.untoldSeconds = undefined;
-    this.untoldWait = undefined;
   }
 
   private block(seconds: number, isStopping: boolean): void {
@@ -83,12 +83,12 @@ export class ConnectionTrace {
 
   /** Tells, once, which bytes are missing, and how long they may take. */
   settled(): void {
-    const { untoldSeconds: seconds, untoldWait } = this;
-    if (untoldWait === undefined) return; // a request that is parsed in parts, for example
-    const { missing, section } = untoldWait;
+    const { pendingSeconds: seconds, pendingWait } = this;
+    if (pendingWait === undefined) return; // a request that is parsed in parts, for example
+    const { missing, section } = pendingWait;
     this.emit({ type: 'wait', missing, section, seconds });
-    this.untoldWait = undefined;
-    this.untoldSeconds = undefined;
+    this.pendingWait = undefined;
+    this.pendingSeconds = undefined;
   }
 
   /** @param place 0 if no more turns are given
@@ -119,32 +119,32 @@ export class ConnectionTrace {
     Object.freeze(error);
     const shown = { bytes: excerpt.bytes.toString('latin1'), offset: excerpt.offset };
     this.emit({ type: 'reject', error, excerpt: shown });
-    this.untoldDropped = { request: '', bytes, which: `after byte ${error.offset}` };
+    this.pendingDrop = { request: '', bytes, which: `after byte ${error.offset}` };
   }
 
   /** The last request has been handled.
    * @param bytes how many have arrived after it */
   lastHandled(bytes: number): void {
     const which = 'after the last handled request: never parsed';
-    this.untoldDropped = { request: '', bytes, which };
+    this.pendingDrop = { request: '', bytes, which };
   }
 
   /** Nothing more is handled. Why, and what is dropped, is told when our side closes. */
   closing(why: Persistence, reader: RequestReader | undefined): void {
-    this.untoldClose = why;
+    this.pendingClose = why;
     this.forgetInput(reader);
   }
 
   private forgetInput(reader: RequestReader | undefined): void {
-    this.untoldWait = undefined;
-    this.untoldDropped ??= unhandledInput(reader, this.queued);
+    this.pendingWait = undefined;
+    this.pendingDrop ??= unhandledInput(reader, this.queued);
     this.queued = undefined;
   }
 
   /** Our side closes. */
   close(): void {
-    if (this.untoldClose === undefined) return;
-    const { reason, section } = this.untoldClose;
+    if (this.pendingClose === undefined) return;
+    const { reason, section } = this.pendingClose;
     this.emit({ type: 'close', reason, section });
     this.tellDropped();
   }
@@ -163,8 +163,8 @@ export class ConnectionTrace {
   }
 
   private tellDropped(): void {
-    const { untoldDropped: dropped } = this;
-    this.untoldDropped = undefined;
+    const { pendingDrop: dropped } = this;
+    this.pendingDrop = undefined;
     if (dropped === undefined) return;
     const isAnything = dropped.bytes > 0 || dropped.request !== '';
     if (isAnything) this.emit({ type: 'drop', ...dropped });
