@@ -42,7 +42,7 @@ export interface Shared {
   /** Called exactly once: when the system has taken all that the connection sends, or when
    * the client is gone. */
   onSent(): void;
-  /** The limits of a stopping server, in seconds; undefined while it does not stop. */
+  /** For the trace alone: the limits in seconds of a server that stops, if it does. */
   readonly stopLimits: { readonly sending: number; readonly closing: number } | undefined;
   readonly trace: ((connection: number, event: ConnectionEvent) => void) | undefined;
 }
@@ -62,9 +62,9 @@ export class Connection {
    * are idle. */
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
-  private serving: Generator<State, State> | undefined = undefined;
-  /** Whether a part of the request may be here, unread: true once others went first, until a
-   * time limit is over and the socket has been read once more. */
+  private serving: Generator<State, Persistence> | undefined = undefined;
+  /** Whether a part of the request may have arrived in time and be unread, because others
+   * went first. */
   private mayHaveUnread = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
@@ -81,8 +81,8 @@ export class Connection {
 
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
    * again. What it yields is the state in which the connection waits; the table of the
-   * states says for what. It returns the state in which nothing more is handled. */
-  private *serve(reader: RequestReader): Generator<State, State> {
+   * states says for what. It returns why nothing more is handled. */
+  private *serve(reader: RequestReader): Generator<State, Persistence> {
     const { output, shared, trace } = this;
     for (;;) {
       const outcome = reader.next();
@@ -113,12 +113,12 @@ export class Connection {
           const persistence = this.handle(outcome, reader);
           if (persistence.persists) break;
           trace?.lastHandled(reader.received);
-          return this.closing(persistence);
+          return persistence;
         }
         case 'rejected':
           return this.reject(outcome);
         case 'finished':
-          return this.closing(INPUT_ENDED);
+          return INPUT_ENDED;
       }
     }
   }
@@ -150,16 +150,10 @@ export class Connection {
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
-  private reject(rejected: Rejected): State {
+  private reject(rejected: Rejected): Persistence {
     this.trace?.reject(rejected);
     this.gather(this.shared.handler.reject(rejected));
-    return this.closing(REJECTED);
-  }
-
-  /** From here on, nothing is handled, and what still arrives is dropped. */
-  private closing(why: Persistence): State {
-    this.trace?.closing(why, this.reader);
-    return STATES.closing;
+    return REJECTED;
   }
 
   // What happens to the connection. An event that may change its state ends with settle().
@@ -188,7 +182,7 @@ export class Connection {
     this.trace?.emit({ type: 'end' });
     if (this.isOver) return;
     this.react(() => {
-      if (this.reader === undefined) return this.leave(this.closing(INPUT_ENDED));
+      if (this.reader === undefined) return this.close(INPUT_ENDED);
       this.reader.end();
       this.wake('input');
     });
@@ -219,15 +213,16 @@ export class Connection {
         case 'close': {
           const since = state.name === 'idle' ? 'the last response' : 'connecting';
           const reason = `no request within ${seconds} s of ${since}`;
-          return this.leave(this.closing(closingBecause(reason, '9112 9.5')));
+          return this.close(closingBecause(reason, '9112 9.5'));
         }
         case 'reject': {
           if (this.mayHaveUnread && late < GRACE_MS) {
+            // Unless it is paused, the socket is read once more, and the next call rejects.
             this.mayHaveUnread = state === STATES.paused;
             return;
           }
           const reason = `The request is not complete ${seconds} s after it began`;
-          if (reader !== undefined) this.leave(this.reject(reader.giveUp(reason)));
+          if (reader !== undefined) this.close(this.reject(reader.giveUp(reason)));
           return;
         }
         case 'stop sending':
@@ -248,15 +243,14 @@ export class Connection {
 
   /** The connection has lingered for as long as it may. */
   onLingered(): void {
-    this.destroy(
-      `given up: the client did not close within ${this.shared.lingering.seconds} s`,
-    );
+    const { seconds } = this.shared.lingering;
+    this.destroy(`given up: the client did not close within ${seconds} s`);
   }
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
     if (this.isOver) return; // it is closing already
-    this.react(() => this.leave(this.closing(STOPPED)));
+    this.react(() => this.close(STOPPED));
   }
 
   onError({ code, message }: NodeJS.ErrnoException): void {
@@ -278,11 +272,16 @@ export class Connection {
   /** Resumes serve() where it yielded, if its state waits for this. */
   private wake(by: Wake): void {
     const { serving, state } = this;
-    if (serving === undefined) return; // no byte has arrived
-    if (state.resumedBy !== by) return;
-    const { done, value: next } = serving.next();
-    if (done === true) this.leave(next);
-    else this.move(next);
+    if (serving === undefined || state.resumedBy !== by) return;
+    const step = serving.next();
+    if (step.done === true) this.close(step.value);
+    else this.move(step.value);
+  }
+
+  /** From here on, nothing is handled, and what still arrives is dropped. */
+  private close(why: Persistence): void {
+    this.trace?.closing(why, this.reader);
+    this.leave(STATES.closing);
   }
 
   /** Waits for the next request, without a reader if a new one would do. */
@@ -309,14 +308,14 @@ export class Connection {
 
   /** Does what the state asks for. The order matters:
    *  - what is gathered is sent
-   *  - what the system has taken may lead to another state
+   *  - our FIN follows the last response, or the connection is idle after another one
    *  - the clock of that state starts
    *  - the socket is paused or resumed */
   settle(): void {
     this.sendOutput();
     const { output, state } = this;
-    if (state === STATES.responding && output.isTaken && !this.isGone) this.becomeIdle();
     if (state === STATES.closing) this.endOutput();
+    if (state === STATES.responding && output.isTaken && !this.isGone) this.becomeIdle();
     this.switchClock();
     this.trace?.settled();
     this.pauseOrResume();

@@ -10,7 +10,7 @@ import { onRejection, warn } from './warnings';
 /** Why a server stops, or a service ends its connection. */
 export const LAST_REQUEST = closingBecause('the limit of requests is reached');
 export const STOPPED = closingBecause('the server stops');
-const SERVER_FAILED = closingBecause('the service failed');
+const SERVICE_FAILED = closingBecause('the service failed');
 
 interface HandlerOptions {
   readonly service: Service;
@@ -72,7 +72,7 @@ export class RequestHandler {
       warn(`${mistake}, so the client gets 500`, error);
       return {
         message: writer.write(INTERNAL_ERROR, { method, minorVersion }, 'close'),
-        persistence: server.stopping ?? SERVER_FAILED,
+        persistence: server.stopping ?? SERVICE_FAILED,
       };
     }
   }
@@ -92,7 +92,6 @@ export class RequestHandler {
     return response;
   }
 
-  /** @returns the response to a rejected request */
   reject(rejected: Rejected): string {
     return this.options.writer.writeRejection(rejected);
   }

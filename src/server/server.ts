@@ -199,9 +199,9 @@ export class HttpServer implements RunningServer, Shared {
   private async shutDown(reason: string): Promise<void> {
     if (this.isShuttingDown) return;
     this.isShuttingDown = true;
-    const limit = `${STOP_MS / 1000} s at most`;
-    this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${limit}` });
-    const late = this.momentAfter(STOP_MS, 'the server began to stop');
+    const atMost = `${STOP_MS / 1000} s at most`;
+    this.trace?.(0, { type: 'stop', reason: `${reason}: the listener closes, ${atMost}` });
+    const late = this.limit(STOP_MS, 'the server began to stop');
     for (const connection of this.connections.values()) connection.stop();
 
     await Promise.race([this.untilNoneConnects(), late]);
@@ -209,11 +209,11 @@ export class HttpServer implements RunningServer, Shared {
 
     await Promise.race([this.until(() => this.sending === 0), late]);
     const allSent = 'the stopping server had nothing left to send';
-    const lateToClose = this.momentAfter(CLOSE_MS, allSent);
+    const lateToClose = this.limit(CLOSE_MS, allSent);
 
     const allClosed = this.until(() => this.connections.size === 0);
-    const when = await Promise.race([allClosed, late, lateToClose]);
-    const end = when === undefined ? 'everything is closed' : this.cutOff(when);
+    const limit = await Promise.race([allClosed, late, lateToClose]);
+    const end = limit === undefined ? 'everything is closed' : this.cutOff(limit);
     await allClosed;
 
     this.trace?.(0, { type: 'stop', reason: end });
@@ -246,10 +246,10 @@ export class HttpServer implements RunningServer, Shared {
   }
 
   /** @param event what has just happened, as the trace words it
-   * @returns a promise that resolves `ms` milliseconds from now, and says when that is */
-  private momentAfter(ms: number, event: string): Promise<string> {
-    const moment = `${ms / 1000} s after ${event}`;
-    return new Promise((resolve) => afterDelay(this.system, ms, () => resolve(moment)));
+   * @returns a promise that resolves when the limit is over, and says which it was */
+  private limit(ms: number, event: string): Promise<string> {
+    const limit = `${ms / 1000} s after ${event}`;
+    return new Promise((resolve) => afterDelay(this.system, ms, () => resolve(limit)));
   }
 
   /** Cuts off the connections that are left. A client that is gone already is not counted.
