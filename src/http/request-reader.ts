@@ -55,26 +55,6 @@ export class MemoryBudget {
   constructor(readonly limit: number) {}
 }
 
-/** The share of one connection in the budget. */
-class Share {
-  /** How many of its bytes count: all but those that are free. */
-  private charged = 0;
-
-  constructor(private readonly budget: MemoryBudget) {}
-
-  /** @returns how many bytes the connection may hold: what the others leave, and the free */
-  get limit(): number {
-    const { limit, held } = this.budget;
-    return FREE_BYTES + Math.max(0, limit - (held - this.charged));
-  }
-
-  hold(bytes: number): void {
-    const charge = Math.max(0, bytes - FREE_BYTES);
-    this.budget.held += charge - this.charged;
-    this.charged = charge;
-  }
-}
-
 export interface ReaderOptions {
   readonly budget?: MemoryBudget;
   readonly trace?: Observer | undefined;
@@ -83,7 +63,9 @@ export interface ReaderOptions {
 export class RequestReader {
   private readonly trace: Observer | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private readonly share: Share;
+  private readonly budget: MemoryBudget;
+  /** How many bytes count toward the budget: all that are held but those that are free. */
+  private charged = 0;
   /** readRequest(), which waits where it last yielded; made at the first byte. */
   private reading: Generator<Waiting, Complete> | undefined = undefined;
   /** What the missing bytes are needed for. */
@@ -104,7 +86,7 @@ export class RequestReader {
 
   constructor(options: ReaderOptions = {}) {
     this.trace = options.trace;
-    this.share = new Share(options.budget ?? new MemoryBudget(Infinity));
+    this.budget = options.budget ?? new MemoryBudget(Infinity);
   }
 
   get unread(): number {
@@ -124,15 +106,27 @@ export class RequestReader {
     return this.completeBytes + this.buffer.received;
   }
 
+  /** How many bytes the connection may hold: what the others leave, and the free ones. */
+  private get limit(): number {
+    const { limit, held } = this.budget;
+    return FREE_BYTES + Math.max(0, limit - (held - this.charged));
+  }
+
+  private charge(held: number): void {
+    const charged = Math.max(0, held - FREE_BYTES);
+    this.budget.held += charged - this.charged;
+    this.charged = charged;
+  }
+
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, this.share.limit - this.held);
+    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, this.limit - this.held);
     const kept = Math.min(bytes.length, room);
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
-    this.share.hold(this.held);
+    this.charge(this.held);
   }
 
   /** Notes that the client sends nothing more. */
@@ -149,10 +143,10 @@ export class RequestReader {
       this.content = undefined;
       this.completeBytes = 0;
     }
-    // With nothing unread, the same bytes are still missing, but for those that are asked for.
+    // With nothing new, it waits for the same bytes, unless it has just asked for them.
     const isSame = this.buffer.unread === 0 && this.waiting.kind === 'wait';
     const outcome = isSame ? this.waiting : this.step();
-    this.share.hold(this.held);
+    this.charge(this.held);
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?
@@ -338,7 +332,7 @@ export class RequestReader {
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */
   release(): void {
-    this.share.hold(0);
+    this.charge(0);
   }
 }
 
