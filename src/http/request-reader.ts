@@ -284,6 +284,7 @@ export class RequestReader {
   /** The same for a request whose time is up.
    * @param reason why, without what is missing */
   giveUp(reason: string): Rejected {
+    if (this.bytesOverBudget > 0) return this.reject(overBudget(this.buffer.received));
     const rest = 'the rest of the request, before the time is over';
     const { announced, expected = rest, missing } = this.waiting;
     const text = `${reason}; still missing: ${missing}`;

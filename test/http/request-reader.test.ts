@@ -146,6 +146,22 @@ describe('the reader of a connection', () => {
     }
   });
 
+  it('a paused request that is given up is told what is missing, and not a wrong byte', () => {
+    const reader = new RequestReader();
+    const chunks = raw`1\r\nx\r\n`.repeat(1000);
+    reader.push(bytes(`${CHUNKED_HEAD}${chunks}0\r\n\r\n`));
+    expect(reader.next().kind).to.equal('pause');
+    const { message } = reader.giveUp('too slow').error;
+    expect(message).to.contain('too slow; still missing: a turn to be read (');
+  });
+  it('a paused request of which not all was kept is told so (our choice)', () => {
+    const reader = new RequestReader({ budget: new MemoryBudget(0) });
+    reader.push(bytes(`${CHUNKED_HEAD}${raw`1\r\nx\r\n`.repeat(1000)}`));
+    expect(reader.next().kind).to.equal('pause');
+    const { status, offset } = reader.giveUp('too slow').error;
+    expect([status, offset]).to.deep.equal([503, 4096]); // those that are free
+  });
+
   describe('asks for content if the client waits for 100 (9110 §10.1.1)', () => {
     const kinds = (...pieces: string[]): string[] => {
       const reader = new RequestReader();
