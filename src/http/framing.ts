@@ -72,8 +72,8 @@ export function determineFraming(minorVersion: number, fields: ControlFields): F
 
 /** Transfer-Encoding = #transfer-coding                                         (9112 §6.1)
  *  transfer-coding   = token *( OWS ";" OWS transfer-parameter )             (9110 §10.1.4)
- * Of all that this grammar allows, we accept one coding: "chunked", once. That empty
- * elements stand beside it is no choice of ours (9110 §5.6.1.2). */
+ * Of all that this grammar allows, we accept one coding: "chunked", once. Empty
+ * elements beside it must be accepted (9110 §5.6.1.2). */
 function parseTransferEncoding(field: FieldLine, lines: readonly FieldLine[]): Framing {
   const codings = listElements(lines);
   const last = codings.at(-1);

@@ -26,7 +26,7 @@ function persistent(reason: string, connectionOption?: 'keep-alive'): Persistenc
   return { persists: true, connectionOption, reason, section: '9112 9.3' };
 }
 
-/** Also for the server's own reasons to close. */
+/** The server's own reasons to close are made with it, too. */
 export function closingBecause(reason: string, section = '9112 9.6'): Persistence {
   return { persists: false, connectionOption: 'close', reason, section };
 }

@@ -81,6 +81,8 @@ const NOTHING = new Block(Buffer.alloc(0), 0);
  *
  *     0             heldFrom       position      length        bytes.length
  *     |  forgotten  |  held: read  |  unread     |  room       |
+ *
+ * The offset of a byte is its index less `requestStart`.
  */
 export class ReceiveBuffer {
   private block = NOTHING;

@@ -123,7 +123,8 @@ function lengthError(split: Split): ProtocolError {
   // GET / x
   if (rest !== '' && (target === '' || !mayBeVersion)) return shapeError(split);
   // "%4" at the limit may go on as "%41".
-  checkCharacters(rest === '' ? target.replace(/%[\da-f]?$/i, '') : target, offset);
+  const sure = rest === '' ? target.replace(/%[\da-f]?$/i, '') : target;
+  checkCharacters(sure, offset);
   const limit = line.offsetOf(line.end);
   if (method.length > target.length) return longMethodError(limit);
   const reason = `The request line exceeds ${REQUEST_LINE_LIMIT} bytes`;

@@ -164,7 +164,7 @@ const UNUSUAL = new RegExp(`%(?![\\da-f]{2})|[^${URI_CHARS}:@/?%]`, 'gi');
  * target, so these characters get no second meaning. (The brackets in an authority are no
  * leniency: they belong to an IP literal.) */
 const PARTS = {
-  authority: { what: 'a URI', section: '3986 2', raw: '[]' },
+  other: { what: 'a URI', section: '3986 2', raw: '[]' },
   path: { what: 'a path', section: '3986 3.3', raw: '[]^|%' },
   query: { what: 'a query', section: '3986 3.4', raw: '[]\\^`{|}%' },
 } as const;
@@ -180,13 +180,13 @@ export function checkCharacters(target: string, offset: number): Leniency | unde
   for (const { 0: character, index } of target.matchAll(UNUSUAL)) {
     const part = partAt(index);
     if (!PARTS[part].raw.includes(character)) throw characterError(target, index, offset);
-    if (part !== 'authority') first ??= { part, character };
+    if (part !== 'other') first ??= { part, character };
   }
   return first;
 }
 
 /** @returns a function that takes the index of a character, and returns the part of the
- * target that it is in: "authority" is whatever is neither path nor query */
+ * target that it is in: "other" is what comes before the path */
 function findParts(target: string): (index: number) => keyof typeof PARTS {
   // Before the path is nothing, or a scheme and an authority: "http://a".
   const toPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.exec(target);
@@ -194,7 +194,7 @@ function findParts(target: string): (index: number) => keyof typeof PARTS {
   const mark = target.indexOf('?');
   return (index) => {
     if (mark >= 0 && index > mark) return 'query';
-    return index >= path ? 'path' : 'authority';
+    return index >= path ? 'path' : 'other';
   };
 }
 
@@ -228,7 +228,7 @@ export function characterError(
 export function encodingHint(target: string, index: number): string {
   const rest = target.slice(index);
   const isControl = /^[\0-\x08\n-\x1f]/.test(rest);
-  if (isControl || findParts(target)(index) === 'authority') return '';
+  if (isControl || findParts(target)(index) === 'other') return '';
   // Node puts U+FFFD in place of bytes that are not UTF-8.
   const [utf8 = ''] = Buffer.from(rest, 'latin1').toString();
   const isUtf8 = rest.startsWith(Buffer.from(utf8).toString('latin1'));

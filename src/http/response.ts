@@ -10,7 +10,7 @@ export const CONTINUE_MESSAGE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const STATUS_LINES = new Map<unknown, string>(
   Object.entries(REASON_PHRASES).map(([status, phrase]) => [
     Number(status),
-    ['HTTP/1.1', status, `${phrase}\r\n`].join(' '),
+    `HTTP/1.1 ${status} ${phrase}\r\n`,
   ]),
 );
 
@@ -24,7 +24,7 @@ const OWN_FIELDS = [
 
 /** Why a response of the service cannot be sent. */
 export class UnsendableResponse extends Error {
-  /** Where it is thrown tells the author of the service nothing. */
+  /** The place where it is thrown is of no use to the author of the service. */
   override readonly stack = '';
 
   override toString(): string {
