@@ -25,10 +25,19 @@ interface SeenRequest {
 export interface Reading {
   /** All mistakes that lead to this reading. It is described by the first of them. */
   readonly mistakes: readonly Mistake[];
-  /** "a reader that goes by Content-Length and ignores Transfer-Encoding" */
-  readonly reader: string;
+  /** How: it "goes by Content-Length and ignores Transfer-Encoding"; '' for this server. */
+  readonly reads: string;
   /** What it takes for requests, the first one and at most three more. */
   readonly requests: readonly [SeenRequest, ...SeenRequest[]];
+}
+
+/** What a proxy, or the server behind it, would do that reads so. */
+export interface Deed {
+  readonly role: 'proxy' | 'server';
+  readonly mistakes: Reading['mistakes'];
+  /** "A proxy that goes by Content-Length ...", which "forwards one request ...". */
+  readonly who: string;
+  readonly does: string;
 }
 
 export interface Risk {
@@ -38,9 +47,9 @@ export interface Risk {
   /** One sentence without a full stop, for the terminal: who reads these bytes
    * differently. */
   readonly summary: string;
-  /** Another, with a full stop: what would follow from that. */
-  readonly consequence: string;
-  /** The mistakes of the readers that these sentences are about. */
+  /** What would follow from that. */
+  readonly consequences: readonly Deed[];
+  /** The mistakes of the readers that this is about. */
   readonly mistakes: readonly Mistake[];
 }
 
@@ -49,7 +58,6 @@ export interface Risk {
 export const BYTES_LIMIT = 32_768;
 const REQUESTS_LIMIT = 4;
 
-const THIS_SERVER = 'this server';
 const NAMES = Object.keys(MISTAKES).filter((name): name is Mistake => name in MISTAKES);
 
 /** @param bytes of a request from its first byte, and what followed it on the connection:
@@ -80,7 +88,7 @@ export function findRisk(bytes: string, end: number | undefined): Risk | undefin
   return {
     readings,
     summary: summarize(short, long, bytes.length),
-    consequence: foresee(short, long, bytes),
+    consequences: foresee(short, long, bytes),
     mistakes: [short, long].flatMap(({ mistakes }) => mistakes.slice(0, 1)),
   };
 }
@@ -95,8 +103,8 @@ function ownReading(
 ): Reading | undefined {
   if (end === undefined) {
     if (strict.contentStart === undefined) return undefined;
-    const reader = 'a reader that reads the content';
-    return { mistakes: [], reader, requests: withFollowing(bytes, strict) };
+    const requests = withFollowing(bytes, strict);
+    return { mistakes: [], reads: 'reads the content', requests };
   }
   // A server of the lab makes a mistake of its own, and goes on with it.
   const mistake = strict.isRejected
@@ -104,7 +112,7 @@ function ownReading(
     : undefined;
   const { request } = (mistake && see(bytes, 0, mistake)) ?? { request: strict };
   const requests = withFollowing(bytes, { ...request, end }, mistake);
-  return { mistakes: mistake ? [mistake] : [], reader: THIS_SERVER, requests };
+  return { mistakes: mistake ? [mistake] : [], reads: '', requests };
 }
 
 /** @returns undefined where the mistake changes nothing, or the reader rejects the
@@ -113,7 +121,7 @@ function readWith(bytes: string, mistake: Mistake): Reading | undefined {
   const first = see(bytes, 0, mistake);
   if (first === undefined || !first.isMistaken) return undefined;
   const requests = withFollowing(bytes, first.request, mistake);
-  return { mistakes: [mistake], reader: `a reader that ${MISTAKES[mistake]}`, requests };
+  return { mistakes: [mistake], reads: MISTAKES[mistake], requests };
 }
 
 /** @returns what a reader takes for a request that starts there, and whether it has made its
@@ -192,38 +200,37 @@ function summarize(short: Reading, long: Reading, length: number): string {
   const end = endOf(short);
   const last = endOf(long);
   if (areAlike(short, long, length))
-    return `${short.reader} accepts this request, and ends it after byte ${end - 1}`;
+    return `${readerOf(short)} accepts this request, and ends it after byte ${end - 1}`;
   const [, next] = short.requests;
   if (next === undefined) {
     const isKnown = Number.isSafeInteger(last);
     const more = isKnown ? count(last - length, 'more byte') : 'more bytes';
-    const other = nameSecond(long.reader, short.reader);
-    return `${short.reader} ends this request after byte ${end - 1}; ${other} waits for ${more}`;
+    const other = readerOf(long, short);
+    return `${readerOf(short)} ends this request after byte ${end - 1}; ${other} waits for ${more}`;
   }
   const rest = count(Math.min(last, length) - next.start);
   const name = next.name === undefined ? '' : `: ${printable(next.name)}`;
   return (
-    `${long.reader} takes the ${rest} from byte ${next.start} as part of this request; ` +
-    `for ${nameSecond(short.reader, long.reader)}, the next request starts there${name}`
+    `${readerOf(long)} takes the ${rest} from byte ${next.start} as part of this request; ` +
+    `for ${readerOf(short, long)}, the next request starts there${name}`
   );
 }
 
-/** After "a reader that ...", the second reader is "one that ...". */
-function nameSecond(reader: string, first: string): string {
-  return first === THIS_SERVER ? reader : reader.replace(/^a reader /, 'one ');
+/** "this server", or "a reader that ..."; after such a reader, "one that ...". */
+function readerOf({ reads }: Reading, before?: Reading): string {
+  if (reads === '') return 'this server';
+  return `${before?.reads ? 'one' : 'a reader'} that ${reads}`;
 }
 
 /** What follows where a proxy and a server cut the bytes differently. */
-function foresee(short: Reading, long: Reading, bytes: string): string {
+function foresee(short: Reading, long: Reading, bytes: string): Deed[] {
   const [first, next] = short.requests;
   if (areAlike(short, long, bytes.length))
-    return `${as('proxy', short)} lets this request through.`;
+    return [as('proxy', short, 'lets this request through')];
   if (next === undefined) {
-    return (
-      `${as('proxy', short)} ends this request after byte ${endOf(short) - 1}. ` +
-      `${as('server', long)} waits for more, and takes what the next client sends for ` +
-      'the rest of it.'
-    );
+    const waits = 'waits for more, and takes what the next client sends for the rest of it';
+    const ends = `ends this request after byte ${endOf(short) - 1}`;
+    return [as('proxy', short, ends), as('server', long, waits)];
   }
   // The server gets only what the proxy takes for the one request.
   const forwarded = bytes.slice(0, endOf(long));
@@ -236,10 +243,15 @@ function foresee(short: Reading, long: Reading, bytes: string): string {
       : more < 0
         ? `, up to byte ${endOf(long) - 1}`
         : '';
-  return (
-    `${as('proxy', long)} forwards one request, ${printable(first.name ?? '')}${to}. ` +
-    `${as('server', short)} ${foreseeNext(seen, forwarded.length)}.`
-  );
+  return [
+    as('proxy', long, `forwards one request, ${printable(first.name ?? '')}${to}`),
+    as('server', short, foreseeNext(seen, forwarded.length)),
+  ];
+}
+
+function as(role: Deed['role'], { mistakes, reads }: Reading, does: string): Deed {
+  const own = role === 'server' ? 'This server' : 'A proxy that reads like this server';
+  return { role, mistakes, who: reads === '' ? own : `A ${role} that ${reads}`, does };
 }
 
 /** What a server does with a request that no proxy has seen.
@@ -260,10 +272,4 @@ function foreseeNext({ end, isRejected, name }: SeenRequest, length: number): st
     `takes ${next} for the beginning of another, and takes what the next client sends for ` +
     'the rest of it'
   );
-}
-
-/** "a reader that ..." as "A proxy that ..." */
-function as(role: 'proxy' | 'server', { reader }: Reading): string {
-  if (reader !== THIS_SERVER) return reader.replace(/^a reader/, `A ${role}`);
-  return role === 'server' ? 'This server' : 'A proxy that reads like this server';
 }

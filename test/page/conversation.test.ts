@@ -473,8 +473,8 @@ describe('the verdict on a request', () => {
         expect(STATUSES[status], name).to.match(/^[A-Z].*: /);
         const isNothing = offset === request.length && !['limit', 'large'].includes(fault);
         expect(fault === 'nothing', name).to.equal(isNothing);
-        const { consequence } = riskIn(request, undefined) ?? {};
-        expect(other?.consequence, name).to.equal(consequence);
+        const { consequences } = riskIn(request, undefined) ?? {};
+        expect(other?.consequences, name).to.deep.equal(consequences);
       }
     });
   }

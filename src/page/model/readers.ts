@@ -11,19 +11,11 @@ const PROXY = 'The proxy';
 /** What the one is called that has no letter, or is beside the proxy. */
 const ANOTHER = 'Another reader';
 
-/** What follows where readers differ, where that can be tried, and what each of them
- * reads. */
-export interface Told {
-  readonly said: string;
-  readonly lab: string;
-  readonly told: readonly string[];
-}
-
 interface Column {
+  /** "A" or "B", or '' beside the proxy. */
+  readonly letter: string;
   readonly name: string;
   readonly reading: Reading;
-  /** "goes by Content-Length and ignores Transfer-Encoding" */
-  readonly does: string;
   readonly cuts: readonly Cut[];
 }
 
@@ -46,20 +38,19 @@ export class Readers {
     const isProxy = ({ mistakes }: Reading): boolean =>
       proxy !== undefined && mistakes.includes(proxy);
     this.shown = shown.map((reading, index) => {
-      const letter = shown.some(isProxy) ? ANOTHER : `Reader ${'AB'.charAt(index)}`;
-      const does = reading.reader.replace(/^a reader that /, '');
-      const cuts = cutsOf(reading, end, text);
-      return { name: isProxy(reading) ? PROXY : letter, reading, does, cuts };
+      const letter = shown.some(isProxy) ? '' : 'AB'.charAt(index);
+      const other = isProxy(reading) ? PROXY : ANOTHER;
+      const name = letter === '' ? other : `Reader ${letter}`;
+      return { letter, name, reading, cuts: cutsOf(reading, end, text) };
     });
-    for (const { cuts, name } of this.shown)
+    for (const { cuts, letter, name } of this.shown)
       for (const { from, kind, request } of cuts) {
         if (kind !== 'head' || request === 1) continue;
         const before = this.begins.get(from);
-        const short = inSentence(name).replace('reader ', '');
         const says =
           before === undefined
             ? `${inSentence(name)} begins request ${request}`
-            : `${before}, ${short} request ${request}`; // there is no more room
+            : `${before}, ${letter || inSentence(name)} request ${request}`; // there is no more room
         this.begins.set(from, says);
       }
   }
@@ -78,7 +69,7 @@ export class Readers {
       const isRelated = relationsOf(this.when)
         .flat()
         .some((one) => isIn(one, offset));
-      return isRelated ? taken.map(({ does, name }) => [name, does] as const) : [];
+      return isRelated ? taken.map(({ name, reading }) => [name, reading.reads]) : [];
     }
     const says = new Set(taken.map(({ cut }) => cut?.says));
     if (taken.length > 1 && says.size === 1) return [];
@@ -91,16 +82,17 @@ export class Readers {
     const ours = rejection
       ? `rejects at byte ${rejection.offset}`
       : `ends the request after byte ${(exchange.length ?? end) - 1}`;
-    const others = this.shown.map(({ does, name, reading }) => {
-      return [name, `${does}: ${endOf(reading, this.other?.end ?? 0)}`] as const;
+    const others = this.shown.map(({ name, reading }) => {
+      return [name, `${reading.reads}: ${endOf(reading, this.other?.end ?? 0)}`] as const;
     });
     return [['The server', ours], ...others];
   }
 
-  /** What the readers do, in sentences. */
-  tell(): Told | undefined {
+  /** @returns what follows where readers differ, where that can be tried, and what each of
+   * them reads */
+  tell() {
     if (this.other === undefined) return undefined;
-    const { consequence, end, experiment, readings } = this.other;
+    const { consequences, end, experiment, readings } = this.other;
     const { message } = this.when;
     const { rejection, text } = message;
     const play = `npm run lab -- ${experiment} --play`;
@@ -109,10 +101,13 @@ export class Readers {
       : '';
     const beyond =
       end > message.end ? ' That reading goes on in what came after the request.' : '';
-    const what = this.shown.reduce((said, { does, name }) => {
-      if (name === PROXY) return said.replace(`A proxy that ${does}`, name);
-      return name === ANOTHER ? said : said.replace(does, `reads like ${inSentence(name)}`);
-    }, consequence);
+    const sentences = consequences.map(({ does, mistakes: [mistake], role, who }) => {
+      const column = this.shown.find(({ reading }) => reading.mistakes[0] === mistake);
+      if (column?.name === PROXY && role === 'proxy') return `${PROXY} ${does}.`;
+      const { letter = '' } = column ?? {};
+      return `${letter === '' ? who : `A ${role} that reads like reader ${letter}`} ${does}.`;
+    });
+    const what = sentences.join(' ');
     const until = rejection?.status === 408 ? 'the rest arrives' : 'the input ends';
     const whether =
       rejection?.fault === 'nothing' ? `Before ${until}: ` : 'If this were accepted: ';

@@ -90,5 +90,5 @@ export function tell(reading: Reading, end: number, text: string, name: string):
   const cuts = cutsOf(reading, end, text).map(({ from, says, to }) =>
     to - from === 1 ? `byte ${from} is ${says}` : `bytes ${from} to ${to - 1} are ${says}`,
   );
-  return `${reading.reader.replace('a reader that', name)}: ${cuts.join('; ')}`;
+  return `${name} ${reading.reads}: ${cuts.join('; ')}`;
 }
