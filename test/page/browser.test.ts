@@ -202,6 +202,8 @@ if (path !== undefined) {
       await browser.resize(1366, 633);
       await showRuns([[DEEP]], [[GET]]);
       expect(await run(isInSight('#comparison table'))).to.equal(true);
+      await browser.open(file, '#x=1.1&byte=200');
+      expect(await run(isInSight(cell(200))), 'where a link leads').to.equal(true);
       await browser.resize(400, 633);
       const height = "$('#comparison th').getBoundingClientRect().height";
       expect(await run(height), 'the height of one line').to.be.below(30);

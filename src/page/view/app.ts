@@ -106,8 +106,7 @@ export class Page {
     spreadLabels(this.bytes);
     if (isOther) this.bytes.scrollTop = 0;
     if (isMoved) this.revealStep();
-    // What two runs have in common is said above their bytes.
-    if (next.look !== undefined && next.look !== before.look && !isCompared) {
+    if (next.look !== undefined && next.look !== before.look) {
       const { scrollY } = window;
       this.cell(next.look)?.scrollIntoView({ block: 'nearest' });
       // A live page is opened where one types. In a narrow window, the bytes are below.

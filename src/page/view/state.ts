@@ -173,13 +173,11 @@ export function grow(
   const { exchange: before, run, step } = state;
   const same = run > 0 ? before : find(data, before && keyOf(before));
   if (same === undefined) {
-    const addressed = follow(grown, address);
-    const isThere = newest === undefined || addressed?.exchange === newest;
-    if (addressed !== undefined && isThere) return addressed;
+    const there = arrive(grown, address);
+    if (newest === undefined || there.exchange === newest) return there;
   }
   const next = newest ?? same;
-  if (next === undefined) return begin(grown);
-  if (next === before) return grown;
+  if (next === undefined || next === before) return grown;
   const isFollowing = step === stepsOf(state).at(-1);
   const isRejected = next.rejection !== undefined && before?.rejection === undefined;
   if (next !== same || (isFollowing && isRejected)) return open({ ...grown, run: 0 }, next);
@@ -190,12 +188,12 @@ export function grow(
 /** Lays another run beside the first, or takes it away.
  * @param address where the page goes, if it says so */
 export function compare(state: State, other: OtherRun | undefined, address: string): State {
-  const compared = withRuns(state, state.data, other);
-  return follow(compared, address) ?? begin(compared);
+  return arrive(withRuns(state, state.data, other), address);
 }
 
-/** Goes to where two runs differ first, or to the first rejection. */
-function begin(state: State): State {
+/** Goes where an address says; or else to where two runs differ first, or to the first
+ * rejection. */
+function arrive(state: State, address: string): State {
   const { comparison, data } = state;
   const differing = comparison?.first?.map((one) => one?.exchange) ?? [];
   const run = Math.max(
@@ -206,7 +204,12 @@ function begin(state: State): State {
   const rejected = exchanges.find(({ rejection }) => rejection);
   const exchange = differing[run] ?? rejected ?? exchanges[0];
   const begun = { ...state, run, exchange };
-  return exchange === undefined ? begun : open(begun, exchange);
+  const there = exchange === undefined ? begun : open(begun, exchange);
+  const addressed = follow(state, address) ?? there;
+  if (comparison === undefined || addressOf(addressed, '') !== addressOf(there, ''))
+    return addressed;
+  // What two runs have in common is said above their bytes.
+  return { ...there, look: undefined };
 }
 
 function withRuns(
