@@ -1,12 +1,13 @@
 /** Text that was pasted and means other bytes than its own: a command that sends them, or
  * line ends that are written out. Pure: it knows no page. */
-import { textOf, type Pieces } from '../../bytes';
+import { textOf, writeScript } from '../../bytes';
 import { readSent, readTokens, unescape } from '../../shell';
 
 export interface Pasted {
   /** "a printf command". */
   readonly what: string;
-  readonly pieces: Pieces;
+  /** In the notation of bytes.ts. */
+  readonly text: string;
 }
 
 export const WRITTEN_OUT = 'text with \\r\\n written out';
@@ -23,14 +24,16 @@ export function readPasted(text: string): Pasted | undefined {
   if (!/\\r\\n|^[A-Z]+ [^\n]* HTTP\/1\.\d\\n/m.test(text)) return undefined;
   // Where each line ends both ways, it ends once.
   const once = text.replace(/(\\r\\n|\\n)\r?\n/g, '$1');
-  return { what: WRITTEN_OUT, pieces: [unescape(once)] };
+  // Any other character is what it is in the editor.
+  const read = once.replace(/[ -~]+/g, (ascii) => writeScript([unescape(ascii)]));
+  return { what: WRITTEN_OUT, text: read };
 }
 
 function readPrintf(code: string): Pasted {
   const whole = /\|\s*(nc|netcat|ncat|telnet)\b/.test(code)
     ? code.replace(/\|\s*(?:netcat|ncat|telnet)\b/g, '| nc')
     : `(${code}) | nc localhost 8080`;
-  return { what: 'a printf command', pieces: readSent(whole) };
+  return { what: 'a printf command', text: writeScript(readSent(bytesOf(whole))) };
 }
 
 /** The options of curl that change nothing that is sent, without a value and with one. */
@@ -88,8 +91,8 @@ function readCurl(code: string): Pasted | undefined {
   method ||= content.length > 0 ? 'POST' : 'GET';
   const path = target.startsWith('/') ? target : `/${target}`;
   const lines = [`${method} ${path} HTTP/1.1`, ...added, ...fields].map(bytesOf);
-  const text = `${lines.join('\r\n')}\r\n\r\n${bytes}`;
-  return { what: 'a curl command', pieces: [text] };
+  const sent = `${lines.join('\r\n')}\r\n\r\n${bytes}`;
+  return { what: 'a curl command', text: writeScript([sent]) };
 }
 
 /** @returns a character for each byte of a text in UTF-8 */

@@ -124,8 +124,7 @@ export function pasted(state: State, at: Selection, raw: string): State {
   const next = inserted(state, at, text);
   const read = readPasted(text);
   if (read === undefined) return { ...next, offer: undefined };
-  const bytes = writeScript(read.pieces);
-  const after = editors.inserted({ ...state.editor, ...at }, bytes);
+  const after = editors.inserted({ ...state.editor, ...at }, read.text);
   return { ...next, offer: { what: read.what, after } };
 }
 
