@@ -85,7 +85,10 @@ export class Composer {
       });
     onClick('undo', () => undo(-1));
     onClick('redo', () => undo(1));
-    onClick('send', send);
+    // The second click of a double one may come when the first has been sent.
+    byId('send').addEventListener('click', ({ detail }) => {
+      if (detail < 2) send();
+    });
     through.addEventListener('change', () =>
       change({ ...this.state, through: through.value }),
     );
