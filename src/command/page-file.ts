@@ -1,6 +1,7 @@
 /** The file that a page is written to. It is opened before the server starts, so that a
  * mistake is told at once, and what was in it stays until there is a page. */
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure, reasonOf } from './arguments';
 
 /** Without O_NONBLOCK, opening a fifo would wait for its reader, and so would writing. */
@@ -69,7 +70,7 @@ export class PageFile {
   /** Writes beside the file first, so that a full disk leaves what was in it. */
   private replace(pieces: Iterable<string>, mode: number): void {
     const place = fs.realpathSync(this.name);
-    const beside = `${place}.${process.pid}.part`;
+    const beside = `${dirname(place)}/.${process.pid}.part`; // any name has room for that
     const descriptor = fs.openSync(beside, 'wx', mode);
     try {
       for (const piece of pieces) fs.writeFileSync(descriptor, piece);

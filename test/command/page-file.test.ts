@@ -49,7 +49,8 @@ describe('the file of a page', () => {
     throw new Error(`no failure, but ${String(error)}`);
   }
 
-  it('a page takes the place of all that the file held', async () => {
+  it('a page takes the place of all that the file held, whatever its name', async () => {
+    file = join(folder, 'x'.repeat(255));
     fs.writeFileSync(file, 'y'.repeat(2000));
     const page = new PageFile(file);
     expect(fs.readFileSync(file, 'utf8')).to.equal('y'.repeat(2000));
