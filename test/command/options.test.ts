@@ -78,6 +78,7 @@ describe('a mistake on the command line is explained in one sentence', () => {
     [['--host', ''], '--host takes an address or a host name'],
     [['--trace-page', ''], '--trace-page takes the name of a file'],
     [['--trace-page'], '--trace-page needs a value'],
+    [['--help=1'], '--help takes no value'],
     [['--host', '--port', '80'], '--host needs a value'],
     [['--trace=x'], '--trace takes no value'],
     [['--nope'], 'There is no option --nope'],
