@@ -25,6 +25,7 @@ export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] 
     const request = index + 1;
     const to = seen.end ?? end;
     const skipped = skip(before, start, request);
+    const last = Math.min(to, end);
     before = to;
     const line = isRejected ? 'no request line' : 'no whole request line';
     const title = name === undefined ? line : escape(name);
@@ -37,13 +38,7 @@ export function cutsOf({ requests }: Reading, end: number, text: string): Cut[] 
     return [
       skipped,
       { request, from: start, to: contentStart, kind: 'head', says: head },
-      {
-        request,
-        from: contentStart,
-        to: Math.min(to, end),
-        kind: 'content',
-        says: content,
-      },
+      { request, from: contentStart, to: last, kind: 'content', says: content },
     ];
   });
   if (text.slice(before) === '\r\n')

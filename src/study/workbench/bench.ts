@@ -1,7 +1,7 @@
 /** The workbench: the servers that bytes can be sent to, of which one is chosen, the clients
  * that send them, the proxy that may be between them, and the page that shows all of it. */
 import { randomBytes } from 'node:crypto';
-import { Failure, listenFailure } from '../../command/arguments';
+import { Failure, listenFailure, reasonOf } from '../../command/arguments';
 import { renderPage } from '../../page/page';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
@@ -153,7 +153,7 @@ export class Bench {
     } catch (error) {
       this.targets.delete(name); // it may work the next time
       if (this.wanted !== name) return;
-      this.problem = messageOf(error);
+      this.problem = reasonOf(error);
       this.wanted = this.target.name;
       this.revision += 1; // the bytes are judged again
     }
@@ -212,7 +212,7 @@ export class Bench {
       const recorders: TraceRecorder[] = [];
       this.runs.set(scene, recorders);
       playBoth(scene, recorders).catch((error: unknown) =>
-        this.runs.set(scene, new Refusal(503, messageOf(error))),
+        this.runs.set(scene, new Refusal(503, reasonOf(error))),
       );
     }
     return known?.length === 2 ? known : undefined;
@@ -330,8 +330,4 @@ async function playBoth(scene: Experiment, recorders: TraceRecorder[]): Promise<
     await play(scene, make(), recorder);
     recorders.push(recorder);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
