@@ -35,7 +35,6 @@ describe('what is pasted into the composer', () => {
       `GET / HTTP/1.1\nHost: a\n${OWN}Cookie: c=d\nAccept-Encoding: deflate, gzip\n\n`],
     ['curl that sends more', 'curl -u me:secret http://a/', undefined],
     ['curl over TLS', 'curl https://example.com/a', undefined],
-    ['curl of another protocol', 'curl ftp://a/b', undefined],
     ['curl as a user', 'curl http://me:secret@a/', undefined],
     ['curl of two addresses', 'curl localhost:8080/a b', undefined],
     ['curl that sends a file', 'curl http://a/ -d @file', undefined],
