@@ -129,6 +129,11 @@ export function partsOf(text: string): Part[] {
   });
 }
 
+/** @returns a text in which nothing is repeated: somebody has typed it, and not a table */
+export function unrepeated(text: string): string {
+  return text.replaceAll('‹', '\\xe2\\x80\\xb9');
+}
+
 /** Repeats what is to be repeated, from the inside out: "‹x × 5›" is "xxxxx". A text that is
  * written by hand may have it, before it is read. */
 export function expand(text: string): string {

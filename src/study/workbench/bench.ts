@@ -6,7 +6,7 @@ import { renderPage } from '../../page/page';
 import { startServer, type RunningServer } from '../../server/server';
 import type { TraceEvent } from '../../trace/events';
 import { TraceRecorder } from '../../trace/recorder';
-import { readScript } from '../bytes';
+import { readScript, unrepeated } from '../bytes';
 import type { Experiment } from '../experiments';
 import { Build, buildWithout } from '../lab/build';
 import { play } from '../lab/play';
@@ -227,14 +227,14 @@ export class Bench {
     if (problem !== '') throw new Refusal(400, problem);
     const { judge, name } = this.readyTarget;
     if (name === REPLIES) {
-      this.reply = text;
+      this.reply = unrepeated(text);
       return 0;
     }
     const bytes = Buffer.from(script.bytes);
     this.clients.makeRoomFor(bytes.length);
     const known = this.clients.get(address.client);
     const client = known?.isOpen ? known : this.open(known?.through ?? address.through);
-    client.send(text, script, judge(client.pending, bytes).pending);
+    client.send(unrepeated(text), script, judge(client.pending, bytes).pending);
     return client.id;
   }
 

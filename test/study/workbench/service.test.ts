@@ -46,10 +46,11 @@ describe('the workbench', () => {
 
   describe('as the client,', () => {
     it('sends bytes, and shows what the server made of them', async () => {
-      expect(await receive(GET)).to.deep.equal(['200 OK in response to GET /tasks/1']);
+      const text = `${GET.trimEnd()}\nX: ‹x × 3›\n\n`; // which repeats nothing
+      expect(await receive(text)).to.deep.equal(['200 OK in response to GET /tasks/1']);
       const known = await bench.until(() => true);
       expect(known.clients).to.have.lengthOf(1);
-      expect(known.clients[0]).to.include({ isOpen: true, sent: 34, unsent: 0 });
+      expect(known.clients[0]).to.include({ isOpen: true, sent: 51, unsent: 0 });
       expect(known.clients[0]?.address).to.equal(requests(known)[0]?.remote);
     });
 

@@ -5,6 +5,7 @@ import { Conversation } from '../../../page/model/conversation';
 import type { PageData } from '../../../page/model/page-data';
 import { Page } from '../../../page/view/app';
 import { byId } from '../../../page/view/dom';
+import { unrepeated } from '../../bytes';
 import { toCommand } from '../../shell';
 import type { EventsData } from '../bench';
 import type { Judgement } from '../judge';
@@ -221,7 +222,7 @@ class Live {
 
   private async copy(): Promise<void> {
     const { editor, target } = this.state;
-    const command = toCommand(editor.text, target?.port ?? 0);
+    const command = toCommand(unrepeated(editor.text), target?.port ?? 0);
     const says = await navigator.clipboard.writeText(command).then(
       () => `Copied.${states.otherwiseOf(this.state)}`,
       () => `The browser does not let this page copy. Here it is: ${command}`,
