@@ -86,13 +86,10 @@ function chunks(
   return data.flatMap(({ length, offset }) => {
     const size = sizes.filter((one) => one.offset < offset).at(-1);
     if (size === undefined) return [];
-    const hex = message.slice(size.offset, size.length);
+    const bytes = parseInt(message.slice(size.offset, size.length), 16);
+    const announced = `says ${count(bytes, 'byte')}`;
     const group = [
-      {
-        offset: size.offset,
-        length: size.length,
-        says: `says ${count(parseInt(hex, 16), 'byte')}`,
-      },
+      { offset: size.offset, length: size.length, says: announced },
       { offset, length, says: held(when, offset, length) },
     ];
     if (rejection?.offset === offset + length)

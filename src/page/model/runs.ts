@@ -113,11 +113,8 @@ export function receiptsIn(data: PageData): Receipt[] {
         const about = { at: data.steps[step]?.at ?? 0, client, exchange };
         const says = `${status} in response to ${title}`;
         const more = laterStatuses(parts, text).map((later) => {
-          return {
-            ...about,
-            says: `${later}, written into the response before it`,
-            isOther: true,
-          };
+          const written = `${later}, written into the response before it`;
+          return { ...about, says: written, isOther: true };
         });
         return [{ ...about, says, isOther: false }, ...more];
       });
