@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'page/model':              'page/model study http naive text trace',
   study:                     'study naive http text node:events node:net',
   'page/view':               'page/view page/model text',
-  command:                   `command trace text page node:fs node:stream node:tty
+  command:                   `command trace text page node:fs node:path node:stream node:tty
                               node:util`,
   'study/probe':             'study/probe study naive http server text command node:net',
   'study/proxy':             'study/proxy study trace naive text node:events node:net',

@@ -50,7 +50,7 @@ export class Readers {
         const says =
           before === undefined
             ? `${inSentence(name)} begins request ${request}`
-            : `${before}, ${letter || inSentence(name)} request ${request}`; // there is no more room
+            : `${before}, ${letter || inSentence(name)} request ${request}`; // for want of room
         this.begins.set(from, says);
       }
   }
