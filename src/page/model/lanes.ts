@@ -106,12 +106,8 @@ export function lanesOf(
     for (const [index, [step, to]] of arrivals.entries()) {
       const bytes = to - (arrivals[index - 1]?.[1] ?? 0);
       const isUnread = isTold && moves.has(step) && exchange.request.parts.length === 0;
-      const moved = move(
-        step,
-        exchange,
-        bytes,
-        index === 0 && !isUnread ? exchange.title : '',
-      );
+      const name = index === 0 && !isUnread ? exchange.title : '';
+      const moved = move(step, exchange, bytes, name);
       moved.isPart = arrivals.length > 1;
     }
     for (const { arrivals: [[step] = [0]] = [], length, status } of responses)
