@@ -220,7 +220,7 @@ p.msg { margin-top: 10px; }
   font: 10px/9px var(--sans); white-space: nowrap; pointer-events: none; user-select: none; }
 .gap .lane { top: calc(100% - 4px); }
 .lane.also { color: var(--measure); }
-.lane.wrong::before { content: '\\25b2 '; }
+.lane.wrong::before { content: '\\25b2'; }
 .lane.away::before { content: none; }
 .hex .b { display: inline-block; width: 22px; height: 38px; margin-bottom: 8px;
   line-height: 22px; text-align: center; vertical-align: top; }

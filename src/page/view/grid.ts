@@ -3,13 +3,13 @@
  * page. */
 import { kindOf } from '../model/glossary';
 import { nameByte, showByte } from '../model/bytes';
-import { labelsOf } from '../model/labels';
-import { FAULTS, type Message, type MessageAt } from '../model/message';
+import { labelsOf, type Label } from '../model/labels';
+import type { Message, MessageAt } from '../model/message';
 import type { Readers } from '../model/readers';
 import type { Cut } from '../model/readings';
 import { isIn, relationsOf, type Span } from '../model/relations';
 import { count, toHex } from '../../text/text';
-import { button, listOf, view, type Attributes, type Child, type View } from './view';
+import { button, listOf, view, type Child, type View } from './view';
 
 /** How many bytes and rows are drawn at once. */
 const BYTES_DRAWN = 6000;
@@ -23,7 +23,7 @@ export class ByteGrid {
   private readonly drawn: readonly [first: number, end: number];
   /** The columns of the other readers, once there is a verdict to compare them with. */
   private readonly columns: readonly (readonly Cut[])[];
-  private readonly labels = new Map<number, View[]>();
+  private readonly labels = new Map<number, Label[]>();
   private readonly relations: readonly (readonly Span[])[];
   /** What says how long something is. */
   private readonly measures: readonly Span[];
@@ -53,8 +53,8 @@ export class ByteGrid {
     this.stop = row >= first && row < end ? chosen : this.rows[first];
     const { also, labels } = labelsOf(when, readers, chosen);
     this.also = also;
-    for (const [offset, text, kind] of labels) {
-      const label = view('span', { class: `lane ${kind}`, 'aria-hidden': 'true' }, text);
+    for (const label of labels) {
+      const [offset] = label;
       this.labels.set(offset, [...(this.labels.get(offset) ?? []), label]);
     }
   }
@@ -184,7 +184,8 @@ export class ByteGrid {
     }
     if (to === message.end) {
       const missed = when.rejection?.offset ?? -1;
-      if (missed >= to) cells.push(this.missed(missed));
+      // The place of a byte that is missing can be chosen, too.
+      if (missed >= to) cells.push(this.cell(missed, '\u2205', ['nothing']));
       cells.push(this.gap(to));
     }
     return listOf(...cells);
@@ -192,44 +193,28 @@ export class ByteGrid {
 
   private byte(offset: number): Child {
     const { message, when } = this;
-    const byte = message.at(offset);
     const state = when.state(offset);
     const part = when.part(offset);
+    const byte = message.at(offset);
     const text = showByte(byte);
-    const turn = this.readers.begins.get(offset);
-    const called = nameByte(byte);
-    const value = called === text ? text : `${text} ${called}`.trim();
-    const told = state === 'future' ? '' : `${value}, `;
-    const what = `byte ${offset}, ${told}${when.describe(offset)}`;
     const looks = [
       part === undefined ? state : `k-${kindOf(part.name)}`,
       byte === 0x20 && 'space',
       text.length > 2 && 'wide',
       offset < when.arrived && this.isCutAt(offset) && 'cut',
-      turn !== undefined && 'begins',
     ];
-    const name = turn === undefined ? what : `${what}, ${turn} here`;
-    const attributes = { ...this.cell(offset, name, looks), 'data-hex': toHex(byte) };
-    return [this.gap(offset), view('span', attributes, text, this.labels.get(offset))];
+    return [this.gap(offset), this.cell(offset, text, looks)];
   }
 
-  /** The place of a byte that is missing: it can be chosen like a byte. */
-  private missed(offset: number): View {
-    const name = `byte ${offset}, ${FAULTS.nothing.is}`;
-    const attributes = this.cell(offset, name, ['nothing']);
-    return view('span', attributes, '\u2205', this.labels.get(offset));
-  }
-
-  private cell(
-    offset: number,
-    name: string,
-    looks: readonly (string | false)[],
-  ): Attributes {
+  private cell(offset: number, text: string, looks: readonly (string | false)[]): View {
     const { chosen, message, when } = this;
     const part = when.part(offset);
+    const byte = message.at(offset);
+    const labels = this.labels.get(offset) ?? [];
     const all = [
       'b',
       ...looks,
+      labels.some(([, , kind]) => kind === 'begins') && 'begins',
       part?.step === when.step && message.side === 'request' && 'new',
       when.isWrong(offset) && 'wrong',
       this.measures.some((one) => isIn(one, offset)) && 'measure',
@@ -237,13 +222,24 @@ export class ByteGrid {
       chosen !== undefined && part !== undefined && part === when.part(chosen) && 'chosen',
       offset === chosen && 'here',
     ];
-    return {
+    const isHere = when.state(offset) !== 'future';
+    // In the order in which one sees it, and nothing twice.
+    const words = new Set([
+      `byte ${offset}`,
+      isHere ? text.trim() : '',
+      ...labels.flatMap(([, says]) => says.split(', ')),
+      isHere ? nameByte(byte) : '',
+      ...when.describe(offset).split(', '),
+    ]);
+    const about = {
       class: all.filter((one) => one !== false).join(' '),
       role: 'gridcell',
       tabindex: offset === this.stop ? 0 : -1,
-      'aria-label': name,
+      'aria-label': [...words].filter((word) => word !== '').join(', '),
       'data-at': offset,
+      'data-hex': Number.isNaN(byte) ? undefined : toHex(byte),
     };
+    return view('span', about, text, labels.map(labelView));
   }
 
   private isCutAt(offset: number): boolean {
@@ -256,7 +252,8 @@ export class ByteGrid {
     const isWaiting = message.data.steps[when.step]?.verb === 'wait';
     const isHere = offset === when.arrived && message.side === 'request';
     const about = { class: 'gap', 'aria-hidden': 'true' };
-    return isWaiting && isHere ? view('span', about, this.labels.get(-1)) : undefined;
+    const labels = this.labels.get(-1)?.map(labelView);
+    return isWaiting && isHere ? view('span', about, labels) : undefined;
   }
 
   private heads(): View {
@@ -292,6 +289,11 @@ export class ByteGrid {
     const range = view('small', '', `${from}\u2013${to - 1}`);
     return view('div', attributes, view('span', 'says', says, range));
   }
+}
+
+/** The space is between a byte and what is below it. */
+function labelView([, says, kind]: Label): View {
+  return view('span', { class: `lane ${kind}`, 'aria-hidden': 'true' }, ` ${says}`);
 }
 
 /** What stands before the first row of some lines. */
