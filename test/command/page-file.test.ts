@@ -103,7 +103,7 @@ describe('the file of a page', () => {
       );
     });
   }
-  it('a fifo gets the whole page, as fast as it is read', async () => {
+  it('a fifo gets the whole page, as fast as its reader takes it', async () => {
     const reader = openFifo();
     const written = new PageFile(file).write(LARGE, 60_000);
     const buffer = Buffer.alloc(65_536);

@@ -332,7 +332,7 @@ if (path !== undefined) {
         const event = new ClipboardEvent('copy', { bubbles: true, cancelable: true });
         return $('#explanation').dispatchEvent(event);
       })()`;
-      expect(await run(others), 'what is no byte is copied as it is').to.equal(true);
+      expect(await run(others), 'what is no byte is copied unchanged').to.equal(true);
       await show(['GET /']);
       const sign = 'without the sign of the byte that is missing';
       expect(await copy('0'), sign).to.equal('GET /');

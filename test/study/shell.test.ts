@@ -64,7 +64,7 @@ describe('a command that sends bytes', () => {
       ['a‹b × 5›', raw`(printf 'a'; head -c 5 /dev/zero | tr '\0' 'b') | nc localhost 1`],
     ] as const) expect(toCommand(text, 1)).to.equal(command);
   });
-  it('is run by printf as it is read', () => {
+  it('is read as printf runs it', () => {
     for (const [command, printed] of [
       [raw`printf 'GET /%s\r\n' 1 2`, 'GET /1\r\nGET /2\r\n'],
       [raw`printf '%s%%\x41\101\\\v\f\t\0%.0s' a b c`, 'a%AA\\\v\f\t\0c%AA\\\v\f\t\0'],
@@ -85,7 +85,7 @@ describe('a command that sends bytes', () => {
 
   for (const nc of NAMES) {
     for (const shell of SHELLS) {
-      it(`sends every byte as it is, run by ${shell} with ${nc}`, async () => {
+      it(`sends every byte unchanged, run by ${shell} with ${nc}`, async () => {
         expect(await run(shell, nc, [HOSTILE])).to.include({ got: HOSTILE });
         const halves = [GET.slice(0, 7), 300, GET.slice(7) + EVERY_BYTE];
         const { got, printed } = await run(shell, nc, halves);

@@ -5,7 +5,7 @@ export interface Rule {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Checks the content, as it is parsed. */
+  /** Checks the content once it is parsed. */
   readonly check: (content: unknown) => void;
   /** The Allow field of a 405. */
   readonly allow?: string;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-/** How large a page is drawn, beside its own size: its layout stays as it is, and nobody
+/** How large a page is drawn, beside its own size: its layout stays the same, and nobody
  * looks at the pixels. */
 const SCALE = 0.1;
 /** What is not true by then never is, even on a busy machine. */

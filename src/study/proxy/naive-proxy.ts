@@ -228,7 +228,7 @@ export class NaiveProxy {
     const end = request?.isEndKnown === true ? request.end : unread.length;
     server.socket.write(unread.slice(0, end), 'latin1');
     client.unread = unread.slice(end);
-    if (request?.isEndKnown === false) socket.resume(); // paused, if much has come
+    if (request?.isEndKnown === false) socket.resume(); // paused, if much has arrived
     if (server.socket.writableLength > UNREAD_LIMIT) {
       this.failTurn('502 Bad Gateway', 'The server does not read the request');
     }

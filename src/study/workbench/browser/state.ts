@@ -310,7 +310,7 @@ export function predicted(state: State, isPredicting: boolean): State {
   return isPredicting ? next : revealed(next);
 }
 
-/** Shows what became of a connection to somebody who predicts first.
+/** Shows what became of a connection to a reader who predicts first.
  * @param connection of the server: that of the client that sent last, if none is named */
 export function revealed(state: State, connection?: number): State {
   const { sender } = state;
