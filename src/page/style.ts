@@ -104,7 +104,7 @@ meter { width: 90px; }
 .names > * { position: absolute; top: var(--y); left: var(--pad); height: var(--h);
   display: flex; align-items: center; white-space: nowrap; }
 .pane { grid-row: 2; overflow: auto; }
-.canvas { position: relative; min-width: 100%; overflow: hidden; font-size: 11px;
+.canvas { position: relative; min-width: 100%; overflow: visible clip; font-size: 11px;
   line-height: 13px; }
 .canvas > * { position: absolute; left: var(--x, 0); top: var(--y, 0); width: var(--w);
   height: var(--h); white-space: nowrap; }

@@ -226,17 +226,20 @@ if (path !== undefined) {
 
     it('draws the lanes of four clients in a small window, above a scroll bar, too', async () => {
       await browser.resize(1366, 633);
-      const four = [[GET], [GET], [GET]];
+      const long = GET.replace('/1', `/1?${'W'.repeat(80)}`);
+      const four = [[long], [long], [long]];
       /** How many names there are, of each run, once the scroll bars have taken room. */
       const names = async (): Promise<unknown> => {
         await run(`$$('.pane').forEach(({ style }) => (style.marginBottom = '15px'))`);
         await browser.drawn();
         return run(`$$('.run:not([hidden]) .names').map((one) => one.children.length)`);
       };
-      await show(...four, [GET]);
+      await show(...four, [long]);
       expect(await names()).to.deep.equal([5]);
       await showRuns(four, four);
       expect(await names()).to.deep.equal([4, 4]);
+      const isCut = `$$('.canvas').some((one) => one.scrollWidth > one.parentElement.scrollWidth)`;
+      expect(await run(isCut), 'a label').to.equal(false);
     });
 
     it('is one screen of 1366 x 633: eight steps are in sight, and nothing jumps', async () => {

@@ -280,7 +280,6 @@ describe('the state of the live page', () => {
     const runs = { ...open(ready, 'lab/13'), isComparing: true, says: 'Saved.' };
     const followed = states.restored(runs, kept, choose(kept.choice));
     expect(followed).to.include({ isComparing: false, says: '' });
-    expect(keptOf(states.choseServer(followed, '1'))).to.deep.equal(kept);
     expect(states.unknownIn(kept)).to.equal('');
     const strange = { ...kept, server: '99', through: 'mirror' };
     expect(states.unknownIn(strange)).to.equal('The workbench has no server "99".');
