@@ -225,7 +225,8 @@ export class LanesPane {
     const isNamed = kind === 'reject' || kind === 'left-over';
     if (!isNamed && w <= says.length * CHARACTER) return [box];
     const row = kind === 'left-over' ? lane : `${lane} ${kind === 'reject'}`;
-    return [box, ...this.label(row, kind, { x, y: y + (isOwn ? 10 : 0) }, says, about)];
+    const below = isOwn ? 10 : this.pitch < 40 ? 0 : 5; // where a lane has room
+    return [box, ...this.label(row, kind, { x, y: y + below }, says, about)];
   }
 
   private arrow({ at, exchange, from, kind, says, step, to }: Arrow): View[] {
