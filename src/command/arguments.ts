@@ -25,10 +25,11 @@ export function parseArguments<Config extends ParseArgsConfig>(
     if (token.kind !== 'option') continue;
     const { inlineValue, name, rawName, value } = token;
     // run() has printed the help where that has no value.
-    const { type } = { ...config.options, help: { type: 'boolean' } }[name] ?? {};
+    const type = name === 'help' ? 'boolean' : config.options?.[name]?.type;
     if (type === undefined) throw new UsageError(`There is no option ${rawName}`);
-    if (type === 'boolean' && value !== undefined)
+    if (type === 'boolean' && value !== undefined) {
       throw new UsageError(`${rawName} takes no value`);
+    }
     // What begins with "-" is another option, unless it is a number.
     const isMissing = value === undefined || (!inlineValue && /^-(?![\d.])/.test(value));
     if (type === 'string' && isMissing) throw new UsageError(`${rawName} needs a value`);
