@@ -80,12 +80,10 @@ export class FieldSection {
    * @param line undefined if more of it is needed */
   private exceedsLimit(line: Line | undefined): boolean {
     const { buffer, limit } = this;
-    if (line === undefined) {
-      // A CR alone may belong to the empty line, which does not count.
-      return buffer.hasBegunLine && buffer.received > limit;
-    }
-    if (line.ending === 'CRLF') return buffer.offset > limit;
-    return line.ending === 'too long' || line.offsetOf(line.end) > limit;
+    // A CR alone may belong to the empty line, which does not count.
+    if (line === undefined) return buffer.hasBegunLine && buffer.received > limit;
+    const end = line.ending === 'CRLF' ? buffer.offset : line.offsetOf(line.end);
+    return line.ending === 'too long' || end > limit;
   }
 
   /** What takeLines() waits for. */
@@ -104,8 +102,7 @@ export class FieldSection {
       throw lineEndErrorOr(line, this.nameError(line));
     }
     if (line.ending !== 'CRLF') throw lineEndErrorOr(line, controlError(line));
-    let from = colon + 1;
-    while (from < end && isOws(bytes[from])) from += 1;
+    const from = skipOws(bytes, colon + 1, end);
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
     const name = line.text(start, colon);

@@ -32,7 +32,7 @@ export function closingBecause(reason: string, section = '9112 9.6'): Persistenc
 }
 
 /** Whether the connection stays open as far as the request is concerned, in the order of
- * 9112 §9.3: "close" wins over "keep-alive". After CONNECT, it never does.
+ * 9112 §9.3: "close" wins over "keep-alive". After CONNECT, it always closes.
  * @param connection the lines of the Connection field */
 export function determinePersistence(
   minorVersion: number,

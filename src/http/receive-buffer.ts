@@ -47,7 +47,7 @@ class Block {
 export type LineEnding = 'CRLF' | 'bare CR' | 'bare LF' | 'control character' | 'too long';
 
 /** A line is the bytes of a block from the index `start` up to the index `end`, without its
- * CRLF. If another byte ended the line, that byte is its last. */
+ * CRLF. If a byte that no line may hold ended it, that byte is its last. */
 export class Line {
   readonly bytes: Buffer;
 

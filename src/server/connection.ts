@@ -103,6 +103,7 @@ export class Connection {
           yield STATES.paused;
           break;
         case 'request': {
+          this.mayHaveUnread = false;
           this.enqueue(outcome);
           yield STATES.queued;
           while (output.isBlocked) {
@@ -216,11 +217,10 @@ export class Connection {
           return this.close(closingBecause(reason, '9112 9.5'));
         }
         case 'reject': {
-          if (this.mayHaveUnread && late < GRACE_MS) {
-            // Unless it is paused, the socket is read once more, and the next call rejects.
-            this.mayHaveUnread = state === STATES.paused;
-            return;
-          }
+          const isSpared = this.mayHaveUnread && late < GRACE_MS;
+          // Unless it is paused, the socket is read once more, and the next call rejects.
+          this.mayHaveUnread &&= state === STATES.paused;
+          if (isSpared) return;
           const reason = `The request is not complete ${seconds} s after it began`;
           if (reader !== undefined) this.close(this.reject(reader.giveUp(reason)));
           return;
