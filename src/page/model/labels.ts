@@ -12,7 +12,7 @@ const MOST_PIECES = 4;
 export type Label = readonly [
   offset: number,
   text: string,
-  kind: 'wrong' | 'cut' | 'begins' | 'also' | 'name',
+  kind: 'wrong' | 'cut' | 'later' | 'begins' | 'also' | 'name',
 ];
 
 /** @param chosen the byte that is marked
@@ -58,7 +58,7 @@ function cutLabels({ message, step: now }: MessageAt): Label[] {
     const isTold = wait !== undefined && arrivals.length <= MOST_PIECES;
     const time = milliseconds(timeBetween(message.data, isTold ? wait : before, step));
     const says = isTold ? `waited ${time} ${waitAt(wait)}` : `${time} later`;
-    return [[end, says, 'cut']];
+    return [[end, says, isTold ? 'cut' : 'later']];
   });
   return [...cuts, [-1, `waits ${waitAt(now)}`, 'cut']];
 }

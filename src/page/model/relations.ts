@@ -10,6 +10,8 @@ export interface Span {
   readonly length: number;
   /** What stands below it. */
   readonly says: string;
+  /** Whether it says how long something is. */
+  readonly measures?: true;
 }
 
 export function isIn({ offset, length }: Span, at: number | undefined): boolean {
@@ -31,7 +33,8 @@ export function relationsOf(when: MessageAt): (readonly Span[])[] {
   const lengths = values('content-length').map((value) => says(when, value));
   const codings = values('transfer-encoding').map((span) => {
     const coding = message.slice(span.offset, span.length);
-    return { ...span, says: `says ${/^chunked$/i.test(coding) ? 'chunks' : coding}` };
+    const what = /^chunked$/i.test(coding) ? 'chunks' : coding;
+    return { ...span, says: `says ${what}`, measures: true as const };
   });
   const hosts = values('host').map((host, index) => ({
     ...host,
@@ -66,7 +69,7 @@ const NUMBER = /^\d{1,15}$/;
 function says({ message }: MessageAt, { offset, length }: Span): Span {
   const value = message.slice(offset, length);
   const what = NUMBER.test(value) ? count(Number(value), 'byte') : printable(value);
-  return { offset, length, says: `says ${what}` };
+  return { offset, length, says: `says ${what}`, measures: true };
 }
 
 /** How many bytes have arrived of what was announced. */
@@ -88,8 +91,8 @@ function chunks(
     if (size === undefined) return [];
     const bytes = parseInt(message.slice(size.offset, size.length), 16);
     const announced = `says ${count(bytes, 'byte')}`;
-    const group = [
-      { offset: size.offset, length: size.length, says: announced },
+    const group: Span[] = [
+      { offset: size.offset, length: size.length, says: announced, measures: true },
       { offset, length, says: held(when, offset, length) },
     ];
     if (rejection?.offset === offset + length)

@@ -161,12 +161,10 @@ export function describeNow(
       return { when, says: 'the request waits for its turn', more: what };
     case 'gone':
       return { when, says: 'the connection is over', more: whoClosed(data, at, what) };
-    default:
-      return {
-        when,
-        says: isHidden ? '?' : 'the server is not waiting for anything',
-        more: '',
-      };
+    default: {
+      const says = isHidden ? '?' : 'the server is not waiting for anything';
+      return { when, says, more: '' };
+    }
   }
 }
 

@@ -47,7 +47,7 @@ export class ByteGrid {
     this.rows = this.message.rows(cuts);
     this.drawn = this.partAround(this.rowOf(look));
     this.relations = relationsOf(when);
-    this.measures = this.relations.flat().filter(({ says }) => says.startsWith('says'));
+    this.measures = this.relations.flat().filter((one) => one.measures);
     const [first, end] = this.drawn;
     const row = chosen === undefined ? -1 : this.rowOf(chosen);
     this.stop = row >= first && row < end ? chosen : this.rows[first];

@@ -26,7 +26,7 @@ export function spreadLabels(root: Element): void {
     label.style.translate = `${to - left}px`;
     // Where it stands elsewhere, it would point to another byte.
     label.classList.toggle('away', Math.abs(to - left) > 1);
-    label.hidden = to > left && label.textContent?.endsWith(' later') === true;
+    label.hidden = to > left && label.matches('.later');
     if (!label.hidden) end = to + width + BETWEEN;
   }
 }
