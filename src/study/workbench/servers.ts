@@ -30,10 +30,9 @@ interface Program {
 /** @param reply what each client gets where somebody is the server
  * @throws Failure where a build cannot be made */
 function load(name: string, reply: () => string): Program {
-  const judge = ownJudge;
   if (name === REPLIES)
     return {
-      judge,
+      judge: ownJudge,
       start: ({ port, trace }) =>
         startReplies({ port, trace: withRisk(trace), replies: reply }),
     };
@@ -42,7 +41,7 @@ function load(name: string, reply: () => string): Program {
   );
   if (name === TASKS || experiment === undefined)
     return {
-      judge,
+      judge: ownJudge,
       start: ({ port, trace }) =>
         startServer({ port, trace: withRisk(trace), service: taskService, host: HOST }),
     };
