@@ -72,8 +72,9 @@ export class Composer {
     text.addEventListener('keydown', (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       const key = event.key.toLowerCase();
-      if (key === 'enter') send();
-      else if (key === 'z') undo(event.shiftKey ? 1 : -1);
+      if (key === 'enter') {
+        if (!event.repeat) send();
+      } else if (key === 'z') undo(event.shiftKey ? 1 : -1);
       else if (key === 'y') undo(1);
       else return;
       event.preventDefault();
