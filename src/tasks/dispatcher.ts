@@ -105,22 +105,22 @@ export const RESULTS = {
   },
 } satisfies { readonly [name: string]: Result };
 
-/** A rule, with its condition. To look that up for each request would cost more than to
- * try it. */
+/** A rule, with what it names: to look that up would cost more than to try the rule. */
 interface Step {
   readonly condition: ConditionName;
   readonly holds: Condition;
-  readonly next: StateName | ResultName;
+  readonly next: string;
+  readonly leadsTo: readonly Step[] | Result;
 }
-type ResultName = keyof typeof RESULTS;
 
-const STEPS: ReadonlyMap<string, readonly Step[]> = new Map(
-  Object.entries(DISPATCHER).map(([state, rules]) => [state, rules.map(stepOf)]),
-);
-
-function stepOf([condition, next]: Rule): Step {
-  return { condition, holds: CONDITIONS[condition], next };
+function stepsOf(rules: readonly Rule[]): readonly Step[] {
+  return rules.map(([condition, next]) => {
+    const leadsTo = isState(next) ? stepsOf(DISPATCHER[next]) : RESULTS[next];
+    return { condition, holds: CONDITIONS[condition], next, leadsTo };
+  });
 }
+
+const START = stepsOf(DISPATCHER.start);
 
 /** @param body never missing: the conditions on the way here have made sure of that */
 function ok(body = ''): TaskResponse {
@@ -139,16 +139,16 @@ export function taskService(
   explain?: (state: string, condition: string, next: string) => void,
 ): TaskResponse {
   const namedId = (): string => `id "${idOf(input.path)}" `;
-  let at: StateName | ResultName = 'start';
-  let steps = STEPS.get(at);
-  while (steps !== undefined) {
+  let at = 'start';
+  let leadsTo: Step['leadsTo'] = START;
+  while (typeof leadsTo !== 'function') {
     // The last rule always holds.
-    const { condition, next } = steps.find(({ holds }) => holds(input)) as Step;
-    explain?.(at, condition.replace(/^id /, namedId), next);
-    at = next;
-    steps = STEPS.get(at);
+    const step = leadsTo.find(({ holds }) => holds(input)) as Step;
+    explain?.(at, step.condition.replace(/^id /, namedId), step.next);
+    at = step.next;
+    leadsTo = step.leadsTo;
   }
-  return RESULTS[at as ResultName](input);
+  return leadsTo(input);
 }
 
 function isPath(name: ConditionName): name is PathCondition {
