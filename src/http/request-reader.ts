@@ -142,11 +142,11 @@ export class RequestReader {
       this.method = '';
       this.content = undefined;
       this.completeBytes = 0;
+      this.charge(this.held);
     }
     // With nothing new, it waits for the same bytes, unless it has just asked for them.
     const isSame = this.buffer.unread === 0 && this.waiting.kind === 'wait';
     const outcome = isSame ? this.waiting : this.step();
-    this.charge(this.held);
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?
