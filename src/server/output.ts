@@ -54,9 +54,8 @@ export class Output {
       this.noteInSocket(0);
       return;
     }
-    while (!socket.writableNeedDrain && !socket.destroyed) {
-      const text = unsent.shift();
-      if (text === undefined) break;
+    while (unsent.length > 0 && !socket.writableNeedDrain && !socket.destroyed) {
+      const text = unsent.shift() ?? '';
       // A remainder of at most one more slice is sent with the slice before it. Cut off, it
       // would keep the whole text in memory until the client has read it.
       const isLong = text.length > 2 * SLICE;
