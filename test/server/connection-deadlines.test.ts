@@ -12,7 +12,6 @@ const LAST_CHUNK = raw`0\r\n\r\n`;
 
 /** When a client sends what, in milliseconds after what it sent before. */
 type Sent = readonly (readonly [after: number, text: string])[];
-const BYTES: Sent = [[0, 'x'], ...Array<Sent[number]>(6).fill([1000, 'x'])];
 
 describe('the deadlines of a connection, to the millisecond', () => {
   // prettier-ignore
@@ -23,13 +22,15 @@ describe('the deadlines of a connection, to the millisecond', () => {
     ['is not extended by an empty line', 7.5, 5, [[7000, raw`\r\n`]], 500, []],
     ['of a request starts with its first byte', 7.5, 5,
       [[5000, raw`\r\n`], [2000, 'GET']], 7500, [408]],
-    ['is not extended by single bytes', 7.5, 5, BYTES, 1500, [408]],
+    ['is not extended by a further byte', 7.5, 5, [[0, 'x'], [7000, 'x']], 500, [408]],
     ['is not extended by content', 7.5, 5, [[0, post(9)], [7000, '12345678']], 500, [408]],
     ['ends an idle connection, in silence', 60, 1.25, [[59_999, GET]], 1250, [200]],
     ['of an idle one starts with a response alone', 60, 1.25,
       [[0, GET], [1000, GET], [1000, raw`\r\n`]], 250, [200, 200]],
     ['of a request does not end an idle connection', 1, 3, [[0, GET]], 3000, [200]],
     ['of an idle one does not end a request', 3, 1, [[0, GET], [999, 'G']], 3000, [200, 408]],
+    ['is not extended by a turn of others before an earlier request', 3, 5,
+      [[0, CHUNKED + MANY_CHUNKS + LAST_CHUNK], [1000, 'G']], 3000, [200, 408]],
   ];
   for (const [what, requestTimeout, idleTimeout, sent, end, statuses] of ENDS) {
     it(`a deadline ${what}`, async () => {

@@ -49,10 +49,8 @@ describe('a client that does not read its responses', () => {
     ['after the last response', get('/large').replace('1.1', '1.0')],
   ] as const) {
     it(`a client that takes nothing is disconnected, ${what}`, async () => {
-      const { world, trace } = await withDeaf(request, {
-        requestTimeout: 3,
-        idleTimeout: 1,
-      });
+      const limits = { requestTimeout: 3, idleTimeout: 1 };
+      const { world, trace } = await withDeaf(request, limits);
       await world.advance(2999);
       expect(trace.lines('block', 'gone')).to.equal(
         'c1  block  waiting for the client to read some of its responses, 3 s at most\n',
