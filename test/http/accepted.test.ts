@@ -33,7 +33,6 @@ function leniencyOf(start: string): Leniency | undefined {
   return leniency;
 }
 
-// prettier-ignore
 const PATHS = [
   ['GET /tasks', '/tasks'],
   ['GET /tasks?done=true', '/tasks'],
@@ -119,7 +118,6 @@ const HTTP10 = ['HTTP/1.0 without "keep-alive"', '9112 9.3'];
 const KEPT = ['HTTP/1.0 with "keep-alive"', '9112 9.3'];
 const CLOSE = ['the client says "close"', '9112 9.6'];
 const TUNNEL = ['what follows CONNECT is meant for a tunnel', '9110 9.3.6'];
-// prettier-ignore
 const PERSISTENCE = [
   [get(''), undefined, HTTP11],
   [get('', 'HTTP/1.2'), undefined, HTTP11],

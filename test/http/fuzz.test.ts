@@ -159,7 +159,6 @@ describe('a reader holds no more than the limits allow', () => {
   withoutPool();
   const post = (line: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;
   const chunked = post('Transfer-Encoding: chunked');
-  // prettier-ignore
   for (const [what, start, endless] of [
     ['empty lines', '', raw`\r\n`],
     ['a method', '', 'x'],

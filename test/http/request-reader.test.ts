@@ -195,7 +195,6 @@ describe('the reader of a connection', () => {
     const HTTP10 = 'HTTP/1.0 has no interim responses';
     const expect100 = 'Expect: 100-continue';
     const chunked = raw`${expect100}, 100-continue\r\nTransfer-Encoding: chunked`;
-    // prettier-ignore
     for (const [message, kind, ...told] of [
       [post(expecting), 'continue', 'asked'],
       [post(chunked), 'continue', 'asked'],
@@ -230,7 +229,6 @@ describe('the reader of a connection', () => {
       expect(requests).to.have.lengthOf(2);
       expect(end).to.equal('finished');
     });
-    // prettier-ignore
     for (const [clientHasFinished, ...all] of [
       [true, '', raw`\r`, raw`\r\n`, raw`\r\n\r`],
       [false, raw`\r\n\r\n`, 'G', raw`\r\r`, raw`\r\nG`, raw`\n`],

@@ -83,7 +83,6 @@ describe('a conversation', () => {
       ...[connection, number, title, turn],
       ...responses.map(({ status }) => status),
     ]);
-    // prettier-ignore
     expect(told).to.deep.equal([
       [1, 1, 'GET /', 1, '200 OK'],
       [1, 2, 'GET /x', 2, '404 Not Found'],
@@ -173,7 +172,6 @@ describe('a conversation', () => {
     expect(dataOf([opened, gone()]).exchanges[0]?.title).to.equal('(no byte arrived)');
   });
 
-  // prettier-ignore
   for (const [request, title] of [
     [raw`GET /${'a'.repeat(175)} HTTP/1.1\r\n`, `GET /${'a'.repeat(175)}`],
     [raw`GET /${'a'.repeat(300)} HTTP/1.1\r\n`, `GET /${'a'.repeat(195)} \u2026`],

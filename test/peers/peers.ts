@@ -62,7 +62,6 @@ const versionIn = (library: string): string =>
   `${PYTHON} -c 'import ${library}; print(${library}.__version__)'`;
 const DOTNET = 'dotnet build dotnet -o out -v q --nologo';
 
-// prettier-ignore
 export const CLIENTS: readonly Peer[] = [
   peer('curl', 'curl --version', 'sh curl.sh'),
   peer('wget', 'wget --version', 'sh wget.sh'),

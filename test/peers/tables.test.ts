@@ -9,7 +9,6 @@ const find = (name: string): ReplyCase => {
 };
 
 describe('the tables of clients', () => {
-  // prettier-ignore
   for (const [name, printed, result] of [
     ['plain', 'hello|200|\nhello|200|\n', 'takes it'],
     ['plain', 'hel|200|\n', 'takes "hel"'],

@@ -128,7 +128,6 @@ const UNTIL_CLOSE = `HTTP/1.1 200 OK\r\n${DATE}\r\nok`;
 const LAST = OK.replace('\r\n', '\r\nConnection: close\r\n');
 
 describe('the responses of a probed server', () => {
-  // prettier-ignore
   for (const [what, text, statuses, garbage, method = 'GET', hasEnded = true] of [
     ['no interim one', `HTTP/1.1 100 Continue\r\n\r\n${OK}ok`, [200], undefined],
     ['content after one to HEAD', `${OK}ok`, [200], 'ok', 'HEAD'],

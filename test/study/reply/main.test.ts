@@ -35,7 +35,6 @@ describe('npm run reply', () => {
       'No case and no file is named "nowhere": --show lists the cases (see --help)\n';
     expect(await run('nowhere')).to.deep.equal({ code: 2, stderr: problem, stdout: '' });
   });
-  // prettier-ignore
   for (const [args, problem] of [
     [['plain', 'chunks'], 'Only one case or file at a time'],
     [['--expect', 'plain'], '--expect and a COMMAND after -- go together'],
@@ -80,7 +79,6 @@ describe('npm run reply', () => {
 });
 
 describe('npm run reply -- --expect', () => {
-  // prettier-ignore
   for (const [name, code, command, said] of [
     ['content-short', 1, NAIVE, /^WRONG content-short: takes \(MUST reject, 9112 6\.3\)$/m],
     ['plain', 0, NAIVE, /^right plain: takes \(valid, 9112 6\.3\)\n1 right, 0 wrong$/m],

@@ -5,7 +5,6 @@ import { parseWorkbenchOptions } from '../../../src/study/workbench/options';
 import { serve } from '../../support/test-server';
 
 describe('the command of the workbench', () => {
-  // prettier-ignore
   for (const [args, message] of [
     [['--port', '65536'], '--port takes a whole number from 0 to 65535, not "65536"'],
     [['--page-port', 'x'], '--page-port takes a whole number from 0 to 65535, not "x"'],
