@@ -106,12 +106,6 @@ export class RequestReader {
     return this.completeBytes + this.buffer.received;
   }
 
-  /** How many bytes the connection may hold: what the others leave, and the free ones. */
-  private get limit(): number {
-    const { limit, held } = this.budget;
-    return FREE_BYTES + Math.max(0, limit - (held - this.charged));
-  }
-
   private charge(held: number): void {
     const charged = Math.max(0, held - FREE_BYTES);
     this.budget.held += charged - this.charged;
@@ -121,12 +115,15 @@ export class RequestReader {
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, this.limit - this.held);
+    const { budget, charged, held } = this;
+    // The connection may hold what the others leave, and the free bytes.
+    const limit = FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));
+    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, limit - held);
     const kept = Math.min(bytes.length, room);
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
-    this.charge(this.held);
+    this.charge(held + kept);
   }
 
   /** Notes that the client sends nothing more. */
