@@ -155,6 +155,28 @@ describe('random bytes', () => {
   );
 });
 
+/** @returns how many bytes each of many readers holds that have read the same, and wait
+ * for the rest of a request */
+function heldByEach(
+  pieces: readonly Buffer[],
+  budget = new MemoryBudget(Infinity),
+): number {
+  const fill = (length: number): RequestReader[] =>
+    Array.from({ length }, () => {
+      const reader = new RequestReader({ budget });
+      for (const piece of pieces) {
+        reader.push(Buffer.from(Uint8Array.from(piece).buffer));
+        while (GOES_ON.includes(reader.next().kind));
+      }
+      return reader;
+    });
+  for (const reader of fill(20)) reader.release(); // to warm up
+  const before = heldInAll();
+  const readers = fill(READERS);
+  expect(readers.every(({ inRequest }) => inRequest)).to.equal(true);
+  return (heldInAll() - before) / readers.length;
+}
+
 describe('a reader holds no more than the limits allow', () => {
   withoutPool();
   const post = (line: string): string => raw`POST / HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`;
@@ -232,23 +254,9 @@ describe('a reader holds no more than the limits allow', () => {
   ] as const) {
     it(`a reader of ${what} holds at most twice what the budget counts, and 16 KiB`, () => {
       const budget = new MemoryBudget(Infinity);
-      const own = pieces.map(bytes);
-      const fill = (length: number): RequestReader[] =>
-        Array.from({ length }, () => {
-          const reader = new RequestReader({ budget });
-          for (const piece of own) {
-            reader.push(Buffer.from(Uint8Array.from(piece).buffer));
-            while (GOES_ON.includes(reader.next().kind));
-          }
-          return reader;
-        });
-      for (const reader of fill(20)) reader.release(); // to warm up
-      const before = heldInAll();
-      const readers = fill(READERS);
-      expect(readers.every(({ inRequest }) => inRequest)).to.equal(true);
-      const each = (heldInAll() - before) / readers.length;
+      const each = heldByEach(pieces.map(bytes), budget);
       // The first 4 KiB are not counted, nor are the objects of up to 100 field lines.
-      const counted = FREE + budget.held / readers.length;
+      const counted = FREE + budget.held / READERS;
       expect(each).to.be.below(2 * counted + 16_384);
     });
   }
@@ -276,17 +284,7 @@ describe('a reader holds no more than the limits allow', () => {
       post(raw`${fields}Content-Length: 9`), 4000, 2 * 16_384 + SMALL],
   ] as const) {
     it(`a reader keeps ${what} on the heap`, () => {
-      const pieces = cut(bytes(sent), piece);
-      const before = heldInAll();
-      const readers = Array.from({ length: READERS }, () => new RequestReader());
-      for (const reader of readers) {
-        for (const piece of pieces) {
-          reader.push(piece);
-          while (reader.next().kind === 'request');
-        }
-        expect(reader.inRequest).to.equal(true);
-      }
-      expect((heldInAll() - before) / readers.length).to.be.below(most);
+      expect(heldByEach(cut(bytes(sent), piece))).to.be.below(most);
     });
   }
 });
