@@ -102,7 +102,8 @@ export class FieldSection {
       throw lineEndErrorOr(line, this.nameError(line));
     }
     if (line.ending !== 'CRLF') throw lineEndErrorOr(line, controlError(line));
-    const from = skipOws(bytes, colon + 1, end);
+    let from = colon + 1;
+    while (from < end && isOws(bytes[from])) from += 1;
     let to = end;
     while (to > from && isOws(bytes[to - 1])) to -= 1;
     const name = line.text(start, colon);
