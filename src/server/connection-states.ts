@@ -26,8 +26,8 @@ const TABLE: { readonly [Name in StateName]: Row } = {
       closing: 'rejected, late, stopped' } },
   queued: { input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
-    next: { responding: 'handled', receiving: 'begun', paused: 'long input',
-      blocked: 'unread responses', closing: 'last response, rejected, ended, stopped' } },
+    next: { responding: 'handled', blocked: 'unread responses',
+      closing: 'last response, stopped' } },
   blocked: { input: 'keep', resumedBy: 'drain',
     clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
   responding: { input: 'read', resumedBy: 'input',
@@ -72,7 +72,7 @@ export interface State extends Row {
   readonly name: StateName;
   readonly index: number;
   /** Whether the state with an index may follow, as each may follow itself. A request moves
-   * three times, and to look up a move by its name would cost it two per cent. */
+   * four times, and to look up a move by its name would cost it two per cent. */
   readonly mayMoveTo: readonly boolean[];
 }
 

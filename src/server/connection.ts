@@ -92,10 +92,8 @@ export class Connection {
           break;
         case 'wait':
           trace?.wait(outcome);
-          if (outcome.inRequest) yield STATES.receiving;
-          else if (this.state === STATES.queued)
-            yield STATES.responding; // settle() moves on to idle
-          else yield this.state; // an empty line arrived, at most
+          // If no request has begun, an empty line has arrived, at most.
+          yield outcome.inRequest ? STATES.receiving : this.state;
           break;
         case 'pause':
           shared.parsing.enqueue(this);
@@ -112,9 +110,12 @@ export class Connection {
             yield STATES.queued;
           }
           const persistence = this.handle(outcome, reader);
-          if (persistence.persists) break;
-          trace?.lastHandled(reader.received);
-          return persistence;
+          if (!persistence.persists) {
+            trace?.lastHandled(reader.received);
+            return persistence;
+          }
+          this.move(STATES.responding); // settle() moves on to idle
+          break;
         }
         case 'rejected':
           return this.reject(outcome);
