@@ -186,7 +186,7 @@ export function checkCharacters(target: string, offset: number): Leniency | unde
 }
 
 /** @returns a function that takes the index of a character, and returns the part of the
- * target that it is in: "other" is what comes before the path */
+ * target that it is in: "other" is whatever is neither path nor query */
 function findParts(target: string): (index: number) => keyof typeof PARTS {
   // Before the path is nothing, or a scheme and an authority: "http://a".
   const toPath = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*)?\//i.exec(target);

@@ -23,7 +23,7 @@ const TABLE: { readonly [Name in StateName]: Row } = {
     clock: 'request', timeout: 'reject', next: IN_REQUEST },
   paused: { input: 'hold', resumedBy: 'turn',
     clock: 'request', timeout: 'reject', next: { receiving: 'resumed', queued: 'complete',
-      closing: 'rejected, late, stopped' } },
+      closing: IN_REQUEST.closing } },
   queued: { input: 'keep', resumedBy: 'turn',
     clock: 'none', timeout: 'never',
     next: { responding: 'handled', blocked: 'unread responses',
