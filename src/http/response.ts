@@ -46,7 +46,7 @@ export const INTERNAL_ERROR: Response = {
  * line, and the content. A program in JavaScript may return anything as a response, so
  * each part is checked where it is written, and the trailers before the field that names them.
  * @param connectionOption the value of the Connection field, if the response has one
- * @param date the line of the Date field, as dateOf() gives it
+ * @param date the line of the Date field
  * @returns the whole message, each character one byte, to be written at once
  * @throws UnsendableResponse, or whatever a getter of the response throws */
 export function writeResponse(
@@ -93,16 +93,18 @@ export function writeResponse(
 const SHORT_BODY = 512;
 const KEPT_MESSAGES = 64;
 
-/** Writes the responses of a server. Most services send a few of them over and over. Those
- * that follow from a short body alone are written once a second, which makes a pipelined
- * request a tenth cheaper. */
+/** Writes the responses of a server, with the Date of the moment (9110 §6.6.1). Most services
+ * send a few of them over and over. Those that follow from a short body alone are written
+ * once a second, which makes a pipelined request a tenth cheaper. */
 export class ResponseWriter {
+  /** This second, since 1970. */
+  private second = NaN;
   private date = '';
-  /** This second's messages, by body: KEPT_MESSAGES at most. */
+  /** The messages of this second, by body: KEPT_MESSAGES at most. */
   private readonly kept = new Map<string, string>();
 
-  /** @param dateLine gives the line of the Date field, as dateOf() makes it */
-  constructor(private readonly dateLine: () => string) {}
+  /** @param clock milliseconds since 1970, as Date.now() gives them */
+  constructor(private readonly clock: () => number) {}
 
   /** @returns what writeResponse() returns */
   write(
@@ -110,9 +112,8 @@ export class ResponseWriter {
     request: Pick<ReceivedRequest, 'method' | 'minorVersion'>,
     connectionOption: string | undefined,
   ): string {
-    const date = this.dateLine();
-    if (date !== this.date) this.kept.clear();
-    this.date = date;
+    const second = Math.floor(this.clock() / 1000);
+    if (second !== this.second) this.beginSecond(second);
 
     const { method } = request;
     const isShort = typeof body === 'string' && body.length <= SHORT_BODY;
@@ -125,10 +126,16 @@ export class ResponseWriter {
 
     // A copy, because a getter of the response could give something else the next time.
     const response = { status, body, contentType, headers, trailers };
-    const message = writeResponse(response, request, connectionOption, date);
+    const message = writeResponse(response, request, connectionOption, this.date);
     const isKept = mayBeKept && this.kept.size < KEPT_MESSAGES;
     if (isKept) this.kept.set(copyOf(body), copyOf(message));
     return message;
+  }
+
+  private beginSecond(second: number): void {
+    this.second = second;
+    this.date = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+    this.kept.clear();
   }
 
   /** The response to a rejected request, after which the connection closes. */
@@ -143,20 +150,6 @@ export class ResponseWriter {
 /** @returns the same text by itself: part of a longer one would keep all of that */
 function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
-}
-
-/** @param clock milliseconds since 1970, as Date.now() gives them
- * @returns a function that gives the line of the Date field (9110 §6.6.1): what the clock
- * says now, in whole seconds */
-export function dateOf(clock: () => number): () => string {
-  let second = NaN;
-  let line = '';
-  return () => {
-    const now = Math.floor(clock() / 1000);
-    if (now !== second) line = `Date: ${new Date(now * 1000).toUTCString()}\r\n`;
-    second = now;
-    return line;
-  };
 }
 
 function statusLine(status: unknown): string {

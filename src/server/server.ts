@@ -2,7 +2,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { MemoryBudget } from '../http/request-reader';
 import type { Persistence } from '../http/persistence';
-import { dateOf, ResponseWriter } from '../http/response';
+import { ResponseWriter } from '../http/response';
 import { count } from '../text/text';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
 import { Connection, type Shared } from './connection';
@@ -105,7 +105,7 @@ export class HttpServer implements RunningServer, Shared {
   ) {
     const { contentBudget, date, log, maxRequests, service, trace } = settings;
     const start = system.now();
-    const clock = date && guard('date option', date, checkTime);
+    const givenDate = date && guard('date option', date, checkTime);
     const emit = trace && guard('trace sink', trace);
     this.trace =
       emit &&
@@ -115,7 +115,9 @@ export class HttpServer implements RunningServer, Shared {
     this.budget = new MemoryBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
-      writer: new ResponseWriter(dateOf(() => clock?.(undefined) ?? system.date())),
+      writer: new ResponseWriter(
+        givenDate ? () => givenDate(undefined) ?? system.date() : system.date,
+      ),
       maxRequests,
       log: guard('log sink', log ?? (() => {})),
       server: this,
