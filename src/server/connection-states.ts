@@ -17,30 +17,21 @@ const READING = {
 
 // prettier-ignore
 const TABLE: { readonly [Name in StateName]: Row } = {
-  new: { input: 'read', resumedBy: 'input',
-    clock: 'first request', timeout: 'close', next: READING },
-  receiving: { input: 'read', resumedBy: 'input',
-    clock: 'request', timeout: 'reject', next: IN_REQUEST },
-  paused: { input: 'hold', resumedBy: 'turn',
-    clock: 'request', timeout: 'reject', next: { receiving: 'resumed', queued: 'complete',
-      closing: IN_REQUEST.closing } },
-  queued: { input: 'keep', resumedBy: 'turn',
-    clock: 'none', timeout: 'never',
-    next: { responding: 'handled', blocked: 'unread responses',
-      closing: 'last response, stopped' } },
-  blocked: { input: 'keep', resumedBy: 'drain',
-    clock: 'output', timeout: 'stop sending', next: { queued: 'drained', closing: 'stopped' } },
-  responding: { input: 'read', resumedBy: 'input',
-    clock: 'output', timeout: 'stop sending',
-    next: { idle: 'taken', ...READING, closing: 'rejected, ended, stopped' } },
-  idle: { input: 'read', resumedBy: 'input',
-    clock: 'idle', timeout: 'close', next: READING },
-  closing: { input: 'drop', resumedBy: 'nothing',
-    clock: 'last output', timeout: 'stop sending', next: { lingering: 'FIN taken' } },
-  lingering: { input: 'drop', resumedBy: 'nothing',
-    clock: 'silence', timeout: 'stop waiting', next: {} },
-  closed: { input: 'drop', resumedBy: 'nothing',
-    clock: 'none', timeout: 'never', next: {} },
+  new:        { input: 'read', resumedBy: 'input',   clock: 'first request', next: READING },
+  receiving:  { input: 'read', resumedBy: 'input',   clock: 'request',       next: IN_REQUEST },
+  paused:     { input: 'hold', resumedBy: 'turn',    clock: 'request',       next:
+    { receiving: 'resumed', queued: 'complete', closing: IN_REQUEST.closing } },
+  queued:     { input: 'keep', resumedBy: 'turn',    clock: 'none',          next:
+    { responding: 'handled', blocked: 'unread responses', closing: 'last response, stopped' } },
+  blocked:    { input: 'keep', resumedBy: 'drain',   clock: 'output',        next:
+    { queued: 'drained', closing: 'stopped' } },
+  responding: { input: 'read', resumedBy: 'input',   clock: 'output',        next:
+    { idle: 'taken', ...READING, closing: 'rejected, ended, stopped' } },
+  idle:       { input: 'read', resumedBy: 'input',   clock: 'idle',          next: READING },
+  closing:    { input: 'drop', resumedBy: 'nothing', clock: 'last output',   next:
+    { lingering: 'FIN taken' } },
+  lingering:  { input: 'drop', resumedBy: 'nothing', clock: 'silence',       next: {} },
+  closed:     { input: 'drop', resumedBy: 'nothing', clock: 'none',          next: {} },
 };
 
 export type StateName =
@@ -62,8 +53,6 @@ interface Row {
   readonly resumedBy: Wake | 'nothing';
   /** Which time limit runs. It goes on running in a next state that has the same clock. */
   readonly clock: Clock;
-  /** What happens when that time is over. */
-  readonly timeout: Timeout;
   /** The states that may follow, each with what leads to it. */
   readonly next: { readonly [Next in StateName]?: string };
 }
@@ -99,18 +88,12 @@ export type Wake =
   | 'turn' // it is the turn of this connection to be handled, or to be parsed on
   | 'drain'; // the system takes more again, which counts as the client reading
 
+/** What a client has time for, and what happens when the time is over. */
 export type Clock =
-  | 'first request' // for the first byte of a new connection
-  | 'request' // for all of a request, from its first byte
-  | 'output' // for the client to read some of its responses
+  | 'first request' // the first byte of a new connection: else our side closes
+  | 'request' // all of a request, from its first byte: else it is rejected
+  | 'output' // to read some of its responses: else both sides close at once
   | 'last output' // the same, once nothing more follows
-  | 'idle' // for the next request to begin
-  | 'silence' // for the next byte, or the end, of a client that is still sending
+  | 'idle' // the first byte of the next request: else our side closes
+  | 'silence' // the next byte, or the end, while our side is closed: else both sides are
   | 'none';
-
-export type Timeout =
-  | 'close' // our side closes, with no response
-  | 'reject' // the request is rejected, unless a part of it may be unread
-  | 'stop sending' // both sides close at once: the client does not read its responses
-  | 'stop waiting' // the same: the client neither sends nor closes its side
-  | 'never'; // no clock runs

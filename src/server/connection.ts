@@ -196,7 +196,8 @@ export class Connection {
     if (this.isGone) return; // a write has failed: onClose() follows
     this.react(() => {
       this.output.sendMore();
-      if (this.state.timeout === 'stop sending') this.timeLimit?.restart(this);
+      if (this.state.clock === 'output' || this.state.clock === 'last output')
+        this.timeLimit?.restart(this);
       if (!this.output.isBlocked) this.wake('drain');
     });
   }
@@ -208,36 +209,38 @@ export class Connection {
   /** The time of the clock is over. Called again until the clock stops or starts again.
    * @param late for how many milliseconds it has been over */
   onTimeout(late: number): void {
-    const { output, reader, state, timeLimit } = this;
+    const { clock, reader, timeLimit } = this;
     const seconds = timeLimit?.seconds ?? 0;
     this.react(() => {
-      switch (state.timeout) {
-        case 'close': {
-          const since = state.name === 'idle' ? 'the last response' : 'connecting';
+      switch (clock) {
+        case 'first request':
+        case 'idle': {
+          const since = clock === 'idle' ? 'the last response' : 'connecting';
           const reason = `no request within ${seconds} s of ${since}`;
           return this.close(closingBecause(reason, '9112 9.5'));
         }
-        case 'reject': {
+        case 'request': {
           const isSpared = this.mayHaveUnread && late < GRACE_MS;
           // Unless it is paused, the socket is read once more, and the next call rejects.
-          this.mayHaveUnread &&= state === STATES.paused;
+          this.mayHaveUnread &&= this.state === STATES.paused;
           if (isSpared) return;
           const reason = `The request is not complete ${seconds} s after it began`;
           if (reader !== undefined) this.close(this.reject(reader.giveUp(reason)));
           return;
         }
-        case 'stop sending':
-          if (output.isTaken) return; // only our FIN is left, and it leaves next
+        case 'output':
+        case 'last output':
+          if (this.output.isTaken) return; // only our FIN is left, and it leaves next
           this.destroy(
             `given up: nothing more could be sent to the client within ${seconds} s`,
           );
           return;
-        case 'stop waiting':
+        case 'silence':
           this.destroy(
             `given up: the client was silent for ${seconds} s, and did not close`,
           );
           return;
-        case 'never':
+        case 'none': // no time is running
       }
     });
   }

@@ -24,8 +24,6 @@ describe('the states of a connection', () => {
     const endless = NAMES.filter((name) => STATES[name].clock === 'none');
     // The queue never waits for a client.
     expect(endless).to.deep.equal(['queued', 'closed']);
-    const never = NAMES.filter((name) => STATES[name].timeout === 'never');
-    expect(never).to.deep.equal(endless);
   });
   // What the diagram of the tour leaves out, because the page says it.
   it('new, idle and responding have the arrows of receiving; responding is never late', () => {
