@@ -82,8 +82,8 @@ export class FieldSection {
     const { buffer, limit } = this;
     // A CR alone may belong to the empty line, which does not count.
     if (line === undefined) return buffer.hasBegunLine && buffer.received > limit;
-    const end = line.ending === 'CRLF' ? buffer.offset : line.offsetOf(line.end);
-    return line.ending === 'too long' || end > limit;
+    if (line.ending === 'CRLF') return buffer.offset > limit;
+    return line.ending === 'too long' || line.offsetOf(line.end) > limit;
   }
 
   /** What takeLines() waits for. */

@@ -1,5 +1,5 @@
 /** Takes bytes as they arrive, and gives out lines and counted bytes. In this folder, only
- * this file splits requests into lines. It counts bytes in two ways. An offset counts the
+ * this file cuts requests into lines. It counts bytes in two ways. An offset counts the
  * bytes of the request from 0. An index is a place in the current block, and is valid until
  * another block replaces that one. */
 import { Byte, skipLineChars, skipToken } from './grammar';
@@ -126,7 +126,7 @@ export class ReceiveBuffer {
     const { block, heldFrom } = this;
     const held = block.length - heldFrom;
     if (held === 0) {
-      this.replace(new Block(bytes, bytes.length));
+      this.replace(new Block(bytes, bytes.length), heldFrom);
       return;
     }
     // Only a block of our own has room. Doubling it keeps copying linear, however small the
@@ -134,17 +134,17 @@ export class ReceiveBuffer {
     if (block.bytes.length - block.length < bytes.length) {
       const larger = Buffer.allocUnsafe(2 * (held + bytes.length));
       block.bytes.copy(larger, 0, heldFrom, block.length);
-      this.replace(new Block(larger, held));
+      this.replace(new Block(larger, held), heldFrom);
     }
     bytes.copy(this.block.bytes, this.block.length);
     this.block.length += bytes.length;
   }
 
-  /** @param block starts with what is held */
-  private replace(block: Block): void {
+  /** @param block starts with the byte that has the index `from` now */
+  private replace(block: Block, from: number): void {
     this.block = block;
-    this.requestStart -= this.heldFrom;
-    this.position -= this.heldFrom;
+    this.requestStart -= from;
+    this.position -= from;
     this.heldFrom = 0;
   }
 
@@ -212,13 +212,12 @@ export class ReceiveBuffer {
   discardRead(): void {
     const { position, unread } = this;
     const { bytes, length } = this.block;
-    this.heldFrom = position;
-    if (unread === 0) this.replace(NOTHING);
+    if (unread === 0) this.replace(NOTHING, position);
     else if (bytes.length > SMALL_BLOCK && 2 * unread < bytes.length) {
       const rest = Buffer.allocUnsafe(unread);
       bytes.copy(rest, 0, position, length);
-      this.replace(new Block(rest, unread));
-    }
+      this.replace(new Block(rest, unread), position);
+    } else this.heldFrom = position;
   }
 
   /** @returns what is held of the line around an offset, with its line end */
