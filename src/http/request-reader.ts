@@ -36,8 +36,6 @@ const IN_REQUEST_LINE = waitFor('the end of the request line', '9112 3');
 const CONTINUE: Waiting = { ...waitFor('the content', '9110 10.1.1'), kind: 'continue' };
 const FINISHED: Outcome = { kind: 'finished' };
 
-/** A connection may always hold this many bytes, even if others have used up the budget. */
-const FREE_BYTES = 4096;
 const PROXY_2_HINT =
   'only one is ignored (the PROXY protocol, version 2, begins with two, but this port does ' +
   'not speak it)';
@@ -47,25 +45,41 @@ const PROXY_2_HINT =
  *
  * Bytes are counted as they arrive, and not the memory that they take: that depends on how
  * the network cut them, which must not decide whether a request is accepted. */
-export class MemoryBudget {
-  /** How many bytes count as held now. */
-  held = 0;
+export class ByteBudget {
+  /** How many bytes are charged to all connections now. */
+  charged = 0;
 
-  /** @param limit the most bytes that may be held */
+  /** @param limit the most bytes that may be charged */
   constructor(readonly limit: number) {}
 }
 
-export interface ReaderOptions {
-  readonly budget?: MemoryBudget;
-  readonly trace?: Observer | undefined;
+/** A connection may always hold this many bytes, even if others have used up the budget. */
+const FREE_BYTES = 4096;
+
+/** What one connection is charged: the bytes that it holds, but for those that are free. */
+class Account {
+  private charged = 0;
+
+  constructor(private readonly budget: ByteBudget) {}
+
+  /** How many bytes it may hold: the free ones, and what the others leave. */
+  get limit(): number {
+    const others = this.budget.charged - this.charged;
+    return FREE_BYTES + Math.max(0, this.budget.limit - others);
+  }
+
+  /** @param held how many bytes it holds now */
+  charge(held: number): void {
+    const charged = Math.max(0, held - FREE_BYTES);
+    this.budget.charged += charged - this.charged;
+    this.charged = charged;
+  }
 }
 
 export class RequestReader {
   private readonly trace: Observer | undefined;
   private readonly buffer = new ReceiveBuffer();
-  private readonly budget: MemoryBudget;
-  /** How many bytes count toward the budget: all that are held but those that are free. */
-  private charged = 0;
+  private readonly account: Account;
   /** readRequest(), which waits where it last yielded; made at the first byte. */
   private reading: Generator<Waiting, Complete> | undefined = undefined;
   /** What the missing bytes are needed for. */
@@ -84,9 +98,9 @@ export class RequestReader {
   private hasEnded = false;
   private hasRejected = false;
 
-  constructor(options: ReaderOptions = {}) {
+  constructor(options: { budget?: ByteBudget; trace?: Observer | undefined } = {}) {
     this.trace = options.trace;
-    this.budget = options.budget ?? new MemoryBudget(Infinity);
+    this.account = new Account(options.budget ?? new ByteBudget(Infinity));
   }
 
   get unread(): number {
@@ -98,32 +112,23 @@ export class RequestReader {
     return this.buffer.received + this.bytesOverBudget;
   }
 
-  /** The bytes that count toward the budget: all of a complete request until it has its
-   * response, even the chunk lines, which are dropped, and all that arrived after it and
-   * were kept. The memory that they take may be twice that, and the objects of 100 field
-   * lines more. */
+  /** The bytes that count: all of a complete request until it has its response, even the
+   * chunk lines, which are dropped, and all that arrived after it and were kept. The memory
+   * that they take may be twice that, and the objects of 100 field lines more. */
   private get held(): number {
     return this.completeBytes + this.buffer.received;
-  }
-
-  private charge(held: number): void {
-    const charged = Math.max(0, held - FREE_BYTES);
-    this.budget.held += charged - this.charged;
-    this.charged = charged;
   }
 
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const { budget, charged, held } = this;
-    // The connection may hold what the others leave, and the free bytes.
-    const limit = FREE_BYTES + Math.max(0, budget.limit - (budget.held - charged));
-    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, limit - held);
+    const { account } = this;
+    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, account.limit - this.held);
     const kept = Math.min(bytes.length, room);
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
-    this.charge(held + kept);
+    account.charge(this.held);
   }
 
   /** Notes that the client sends nothing more. */
@@ -135,11 +140,12 @@ export class RequestReader {
    * its response: the next call gives back to the budget what the request held. */
   next(): Outcome {
     if (this.hasRejected) return FINISHED;
-    if (!this.waiting.inRequest) {
+    if (!this.inRequest) {
+      // The last request, if there was one, has its response.
       this.method = '';
       this.content = undefined;
       this.completeBytes = 0;
-      this.charge(this.held);
+      this.account.charge(this.held);
     }
     // With nothing new, it waits for the same bytes, unless it has just asked for them.
     const isSame = this.buffer.unread === 0 && this.waiting.kind === 'wait';
@@ -157,9 +163,9 @@ export class RequestReader {
   private step(): Outcome {
     this.reading ??= this.readRequest();
     try {
-      const { value } = this.reading.next();
-      if (value.kind === 'request') this.reading = undefined;
-      this.waiting = value.kind === 'request' ? WAIT_FOR_REQUEST : value;
+      const { done, value } = this.reading.next();
+      this.waiting = done === true ? WAIT_FOR_REQUEST : value;
+      if (done === true) this.reading = undefined;
       return value;
     } catch (error) {
       if (error instanceof ProtocolError) return this.reject(error);
@@ -330,7 +336,7 @@ export class RequestReader {
 
   /** Gives back to the budget what is held. The reader cannot be used afterwards. */
   release(): void {
-    this.charge(0);
+    this.account.charge(0);
   }
 }
 

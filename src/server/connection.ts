@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Complete, Rejected } from '../http/outcome';
 import { closingBecause, type Persistence } from '../http/persistence';
-import { RequestReader, type MemoryBudget } from '../http/request-reader';
+import { RequestReader, type ByteBudget } from '../http/request-reader';
 import { CONTINUE_MESSAGE } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type State, type Wake } from './connection-states';
@@ -33,7 +33,7 @@ export interface Shared {
   readonly deadlines: Readonly<Record<Exclude<Clock, 'none'>, Deadlines<Connection>>>;
   /** The connections that linger, and how long they may at most. */
   readonly lingering: Deadlines<Connection>;
-  readonly budget: MemoryBudget;
+  readonly budget: ByteBudget;
   readonly handler: RequestHandler;
   /** The connections with a complete request. */
   readonly turns: TurnQueue<Connection>;

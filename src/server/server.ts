@@ -1,6 +1,6 @@
 /** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { MemoryBudget } from '../http/request-reader';
+import { ByteBudget } from '../http/request-reader';
 import type { Persistence } from '../http/persistence';
 import { ResponseWriter } from '../http/response';
 import { count } from '../text/text';
@@ -85,7 +85,7 @@ export class HttpServer implements RunningServer, Shared {
   private isShuttingDown = false;
   readonly deadlines: Shared['deadlines'];
   readonly lingering: Deadlines<Connection>;
-  readonly budget: MemoryBudget;
+  readonly budget: ByteBudget;
   readonly handler: RequestHandler;
   readonly turns: TurnQueue<Connection>;
   readonly parsing: TurnQueue<Connection>;
@@ -112,7 +112,7 @@ export class HttpServer implements RunningServer, Shared {
       ((connection, event) => emit({ at: system.now() - start, connection, ...event }));
     this.deadlines = makeDeadlines(system, settings);
     this.lingering = new Deadlines(system, LINGER_SECONDS, (each) => each.onLingered());
-    this.budget = new MemoryBudget(contentBudget);
+    this.budget = new ByteBudget(contentBudget);
     this.handler = new RequestHandler({
       service,
       writer: new ResponseWriter(
@@ -272,7 +272,7 @@ export class HttpServer implements RunningServer, Shared {
       /** How many of them still have something to send, if only the FIN. */
       sending: this.sending,
       /** Bytes that count toward the budget. */
-      held: this.budget.held,
+      held: this.budget.charged,
       /** Time limits that run. */
       deadlines,
       queued: this.turns.size,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Request } from '../../src/http/message';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
+import { ByteBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, cut, cuts, raw } from '../support/bytes';
 import { Random } from '../support/random';
 import { read, readInEveryCut } from '../support/reading';
@@ -46,16 +46,16 @@ describe('content (9110 §6.4)', () => {
 
     /** @returns the budget after the pieces, and the most that it held on the way */
     function hold(limit: number, pieces: readonly string[]) {
-      const budget = new MemoryBudget(limit);
+      const budget = new ByteBudget(limit);
       const reader = new RequestReader({ budget });
       let most = 0;
       let outcome = reader.next();
       for (const piece of pieces) {
         reader.push(bytes(piece));
-        most = Math.max(most, budget.held);
+        most = Math.max(most, budget.charged);
         if (outcome.kind !== 'request') outcome = reader.next();
         while (outcome.kind === 'pause') outcome = reader.next();
-        most = Math.max(most, budget.held);
+        most = Math.max(most, budget.charged);
         if (outcome.kind === 'rejected') break;
       }
       return { budget, most, outcome, reader };
@@ -118,7 +118,7 @@ describe('content (9110 §6.4)', () => {
         const whole = bytes(message);
         for (let limit = 0; limit < 8000; limit += 1000) {
           const readIn = (pieces: readonly Buffer[]): string => {
-            const budget = new MemoryBudget(limit);
+            const budget = new ByteBudget(limit);
             const { requests, end } = read(pieces, false, { budget });
             const isError = end instanceof ProtocolError;
             return `${requests.length}, ${isError ? `${end.status} at ${end.offset}` : end}`;
@@ -135,7 +135,7 @@ describe('content (9110 §6.4)', () => {
     });
     it('a request that is complete is read, and the excess after it is rejected', () => {
       const complete = raw`HEAD /${x(3000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      const reader = new RequestReader({ budget: new ByteBudget(0) });
       reader.push(bytes(complete + post('Content-Length: 5000', x(5000))));
       expect(reader.next()).to.have.nested.property('request.method', 'HEAD');
       const outcome = reader.next();
@@ -148,7 +148,7 @@ describe('content (9110 §6.4)', () => {
     it('the method of a request with a response is not that of the next one', () => {
       const head = raw`HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000\r\n\r\n`;
       const complete = head.replace('/', `/${x(96 - bytes(head).length)}`) + x(4000);
-      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      const reader = new RequestReader({ budget: new ByteBudget(0) });
       reader.push(bytes(complete));
       expect(reader.next()).to.have.nested.property('request.method', 'HEAD');
       // The HEAD waits for its turn, and the connection holds all that it may.
@@ -160,7 +160,7 @@ describe('content (9110 §6.4)', () => {
         raw`A: ${x(3000)}\r\nExpect: 100-continue\r\nContent-Length: 9000`,
       );
       const before = GET.replace('/', `/${x(4096 - bytes(GET + expecting).length)}`);
-      const reader = new RequestReader({ budget: new MemoryBudget(0) });
+      const reader = new RequestReader({ budget: new ByteBudget(0) });
       reader.push(bytes(before + expecting));
       expect(reader.next().kind).to.equal('request');
       reader.push(Buffer.alloc(9000)); // while the first request waits for its turn
@@ -168,7 +168,7 @@ describe('content (9110 §6.4)', () => {
     });
     it('the budget gets back what a request held once it has its response', () => {
       const content = x(20_000);
-      const budget = new MemoryBudget(50_000);
+      const budget = new ByteBudget(50_000);
       const reader = new RequestReader({ budget });
       for (const message of [
         HEAD_OF_20000 + content,
@@ -178,18 +178,18 @@ describe('content (9110 §6.4)', () => {
         reader.push(bytes(message));
         expect(reader.next().kind).to.equal('request');
         const held = bytes(message).length - 4096;
-        expect(budget.held, 'while the request waits for its turn').to.equal(held);
+        expect(budget.charged, 'while the request waits for its turn').to.equal(held);
         expect(reader.next().kind).to.equal('wait');
-        expect(budget.held, 'after its response').to.equal(0);
+        expect(budget.charged, 'after its response').to.equal(0);
       }
     });
     it('the budget gets back what a rejected request held when it is released', () => {
       const pieces = [chunked(raw`4e20\r\n`), x(20_000), 'X'];
       const { budget, outcome, reader } = hold(50_000, pieces);
       expect(outcome.kind).to.equal('rejected');
-      expect(budget.held).to.be.at.least(15_904);
+      expect(budget.charged).to.be.at.least(15_904);
       reader.release();
-      expect(budget.held).to.equal(0);
+      expect(budget.charged).to.equal(0);
     });
   });
 

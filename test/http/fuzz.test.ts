@@ -3,7 +3,7 @@ import type { Request } from '../../src/http/message';
 import type { Outcome } from '../../src/http/outcome';
 import { ProtocolError } from '../../src/http/protocol-error';
 import { ReaderTrace } from '../../src/trace/reader-trace';
-import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
+import { ByteBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, cut, raw } from '../support/bytes';
 import { fuzz } from '../support/random-streams';
 import { heldInAll } from '../support/garbage';
@@ -141,26 +141,23 @@ describe('random bytes', () => {
     100,
     stream,
     (whole, random) => {
-      const budget = new MemoryBudget(random.oneOf([1, 100, 1000, 10_000]));
+      const budget = new ByteBudget(random.oneOf([1, 100, 1000, 10_000]));
       const reader = new RequestReader({ budget });
       for (const piece of random.cut(whole)) {
         reader.push(piece);
         while (GOES_ON.includes(reader.next().kind));
         // A field line of five bytes takes 128, and a block has room for as much again.
-        expect(budget.held).to.be.within(0, 4 * (budget.limit + FREE));
+        expect(budget.charged).to.be.within(0, 4 * (budget.limit + FREE));
       }
       reader.release();
-      expect(budget.held).to.equal(0);
+      expect(budget.charged).to.equal(0);
     },
   );
 });
 
 /** @returns how many bytes each of many readers holds that have read the same, and wait
  * for the rest of a request */
-function heldByEach(
-  pieces: readonly Buffer[],
-  budget = new MemoryBudget(Infinity),
-): number {
+function heldByEach(pieces: readonly Buffer[], budget = new ByteBudget(Infinity)): number {
   const fill = (length: number): RequestReader[] =>
     Array.from({ length }, () => {
       const reader = new RequestReader({ budget });
@@ -253,10 +250,10 @@ describe('a reader holds no more than the limits allow', () => {
       raw`GET / HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(2400) + 'G'],
   ] as const) {
     it(`a reader of ${what} holds at most twice what the budget counts, and 16 KiB`, () => {
-      const budget = new MemoryBudget(Infinity);
+      const budget = new ByteBudget(Infinity);
       const each = heldByEach(pieces.map(bytes), budget);
       // The first 4 KiB are not counted, nor are the objects of up to 100 field lines.
-      const counted = FREE + budget.held / READERS;
+      const counted = FREE + budget.charged / READERS;
       expect(each).to.be.below(2 * counted + 16_384);
     });
   }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ReaderTrace, type ReaderEvent } from '../../src/trace/reader-trace';
 import { ProtocolError } from '../../src/http/protocol-error';
-import { MemoryBudget, RequestReader } from '../../src/http/request-reader';
+import { ByteBudget, RequestReader } from '../../src/http/request-reader';
 import { bytes, raw } from '../support/bytes';
 import { pathsOf, read, readInEveryCut } from '../support/reading';
 
@@ -85,7 +85,7 @@ describe('the reader of a connection', () => {
     }
   }
   it('the reader knows the method of a request line that the budget cuts off', () => {
-    const reader = new RequestReader({ budget: new MemoryBudget(0) });
+    const reader = new RequestReader({ budget: new ByteBudget(0) });
     reader.push(Buffer.from(`HEAD /${'x'.repeat(8000)}`));
     expect(reader.next()).to.include({ kind: 'rejected', method: 'HEAD' });
   });
@@ -155,7 +155,7 @@ describe('the reader of a connection', () => {
     expect(message).to.contain('too slow; still missing: a turn to be read (');
   });
   it('a paused request of which not all was kept is told so (our choice)', () => {
-    const reader = new RequestReader({ budget: new MemoryBudget(0) });
+    const reader = new RequestReader({ budget: new ByteBudget(0) });
     reader.push(bytes(`${CHUNKED_HEAD}${raw`1\r\nx\r\n`.repeat(1000)}`));
     expect(reader.next().kind).to.equal('pause');
     const { status, offset } = reader.giveUp('too slow').error;
