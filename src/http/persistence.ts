@@ -2,14 +2,18 @@
 import { equalsIgnoreCase, trimOws } from './grammar';
 import type { FieldLine } from './message';
 
-export interface Persistence {
-  readonly persists: boolean;
+interface Decision {
   /** What the response says in its Connection field, if it has one. */
   readonly connectionOption: 'close' | 'keep-alive' | undefined;
   readonly reason: string;
   /** The section that says so, such as "9112 9.3". */
   readonly section: string;
 }
+/** Why a connection stays open. */
+type Persisting = Decision & { readonly persists: true };
+/** Why a connection closes. */
+export type Closing = Decision & { readonly persists: false };
+export type Persistence = Persisting | Closing;
 
 const HTTP11_DEFAULT = persistent('HTTP/1.1 without "close"');
 const HTTP10_KEEP_ALIVE = persistent('HTTP/1.0 with "keep-alive"', 'keep-alive');
@@ -22,12 +26,12 @@ const NO_TUNNEL = closingBecause(
   '9110 9.3.6',
 );
 
-function persistent(reason: string, connectionOption?: 'keep-alive'): Persistence {
+function persistent(reason: string, connectionOption?: 'keep-alive'): Persisting {
   return { persists: true, connectionOption, reason, section: '9112 9.3' };
 }
 
 /** The server's own reasons to close are made with it, too. */
-export function closingBecause(reason: string, section = '9112 9.6'): Persistence {
+export function closingBecause(reason: string, section = '9112 9.6'): Closing {
   return { persists: false, connectionOption: 'close', reason, section };
 }
 

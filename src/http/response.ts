@@ -42,6 +42,9 @@ export const INTERNAL_ERROR: Response = {
   trailers: [],
 };
 
+/** What a response depends on besides itself. */
+export type Asked = Pick<ReceivedRequest, 'method' | 'minorVersion'>;
+
 /** Writes a response from top to bottom (9112 §4): the status line, the fields, an empty
  * line, and the content. A program in JavaScript may return anything as a response, so
  * each part is checked where it is written, and the trailers before the field that names them.
@@ -51,7 +54,7 @@ export const INTERNAL_ERROR: Response = {
  * @throws UnsendableResponse, or whatever a getter of the response throws */
 export function writeResponse(
   { status, body, contentType, headers = [], trailers = [] }: Response,
-  { method, minorVersion }: Pick<ReceivedRequest, 'method' | 'minorVersion'>,
+  { method, minorVersion }: Asked,
   connectionOption: string | undefined,
   date: string,
 ): string {
@@ -109,13 +112,13 @@ export class ResponseWriter {
   /** @returns what writeResponse() returns */
   write(
     { status, body, contentType, headers, trailers }: Response,
-    request: Pick<ReceivedRequest, 'method' | 'minorVersion'>,
+    asked: Asked,
     connectionOption: string | undefined,
   ): string {
     const second = Math.floor(this.clock() / 1000);
     if (second !== this.second) this.beginSecond(second);
 
-    const { method } = request;
+    const { method } = asked;
     const isShort = typeof body === 'string' && body.length <= SHORT_BODY;
     const hasFields =
       contentType !== undefined || headers !== undefined || trailers !== undefined;
@@ -126,7 +129,7 @@ export class ResponseWriter {
 
     // A copy, because a getter of the response could give something else the next time.
     const response = { status, body, contentType, headers, trailers };
-    const message = writeResponse(response, request, connectionOption, this.date);
+    const message = writeResponse(response, asked, connectionOption, this.date);
     const isKept = mayBeKept && this.kept.size < KEPT_MESSAGES;
     if (isKept) this.kept.set(copyOf(body), copyOf(message));
     return message;

@@ -6,7 +6,7 @@ import {
   type Rejected,
   type Waiting,
 } from '../http/outcome';
-import type { Persistence } from '../http/persistence';
+import type { Closing } from '../http/persistence';
 import { ReaderTrace } from '../trace/reader-trace';
 import type { RequestReader } from '../http/request-reader';
 import type { ConnectionEvent } from '../trace/events';
@@ -20,7 +20,7 @@ export class ConnectionTrace {
   /** How long the missing bytes may take. */
   private pendingSeconds: number | undefined = undefined;
   private pendingDrop: Drop | undefined = undefined;
-  private pendingClose: Persistence | undefined = undefined;
+  private pendingClose: Closing | undefined = undefined;
   /** The messages that are gathered. */
   private gathered: string[] = [];
   /** The complete request that waits for its turn. */
@@ -46,14 +46,7 @@ export class ConnectionTrace {
    * @param seconds the limit of the clock
    * @param isTaken whether the system has taken everything, or the client is gone
    * @param stopSeconds the limit that a stopping server has, if it stops */
-  clock(
-    clock: Clock,
-    seconds: number,
-    {
-      isTaken,
-      stopSeconds = Infinity,
-    }: { isTaken: boolean; stopSeconds?: number | undefined },
-  ): void {
+  clock(clock: Clock, seconds: number, isTaken: boolean, stopSeconds = Infinity): void {
     // Told with the bytes that are missing.
     const isForBytes = clock === 'first request' || clock === 'request';
     this.pendingSeconds = isForBytes ? seconds : undefined;
@@ -130,7 +123,7 @@ export class ConnectionTrace {
   }
 
   /** Nothing more is handled. Why, and what is dropped, is told when our side closes. */
-  closing(why: Persistence, reader: RequestReader | undefined): void {
+  closing(why: Closing, reader: RequestReader | undefined): void {
     this.pendingClose = why;
     this.forgetInput(reader);
   }

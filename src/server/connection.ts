@@ -4,7 +4,7 @@
  * bytes. */
 import type { Socket } from 'node:net';
 import type { Complete, Rejected } from '../http/outcome';
-import { closingBecause, type Persistence } from '../http/persistence';
+import { closingBecause, type Closing, type Persistence } from '../http/persistence';
 import { RequestReader, type ByteBudget } from '../http/request-reader';
 import { CONTINUE_MESSAGE } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
@@ -62,7 +62,7 @@ export class Connection {
    * are idle. */
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
-  private serving: Generator<State, Persistence> | undefined = undefined;
+  private serving: Generator<State, Closing> | undefined = undefined;
   /** Whether a part of the request may have arrived in time and be unread, because others
    * went first. */
   private mayHaveUnread = false;
@@ -82,7 +82,7 @@ export class Connection {
   /** From its first byte on: reads a request, waits for its turn, handles it, and begins
    * again. What it yields is the state in which the connection waits; the table of the
    * states says for what. It returns why nothing more is handled. */
-  private *serve(reader: RequestReader): Generator<State, Persistence> {
+  private *serve(reader: RequestReader): Generator<State, Closing> {
     const { output, shared, trace } = this;
     for (;;) {
       const outcome = reader.next();
@@ -152,7 +152,7 @@ export class Connection {
     if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
-  private reject(rejected: Rejected): Persistence {
+  private reject(rejected: Rejected): Closing {
     this.trace?.reject(rejected);
     this.gather(this.shared.handler.reject(rejected));
     return REJECTED;
@@ -283,7 +283,7 @@ export class Connection {
   }
 
   /** From here on, nothing is handled, and what still arrives is dropped. */
-  private close(why: Persistence): void {
+  private close(why: Closing): void {
     this.trace?.closing(why, this.reader);
     this.leave(STATES.closing);
   }
@@ -417,10 +417,8 @@ export class Connection {
     const { timeLimit } = this;
     if (timeLimit === undefined) return;
     timeLimit.start(this);
-    this.trace?.clock(clock, timeLimit.seconds, {
-      isTaken: this.output.isTaken || this.isGone,
-      stopSeconds: this.shared.stopLimits?.sending,
-    });
+    const isTaken = this.output.isTaken || this.isGone;
+    this.trace?.clock(clock, timeLimit.seconds, isTaken, this.shared.stopLimits?.sending);
   }
 
   /** Pauses the socket while others go first, or while more input waits than we want to

@@ -2,12 +2,12 @@
  * makes the bytes of the response. */
 import type { Explain, Request, Response, Service } from '../http/message';
 import type { ReceivedRequest, Rejected } from '../http/outcome';
-import { closingBecause, type Persistence } from '../http/persistence';
+import { closingBecause, type Closing, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseWriter } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { onRejection, warn } from './warnings';
 
-/** Why a server stops, or a service ends its connection. */
+/** Why a server stops, or a request is the last of its connection. */
 export const LAST_REQUEST = closingBecause('the limit of requests is reached');
 export const STOPPED = closingBecause('the server stops');
 const SERVICE_FAILED = closingBecause('the service failed');
@@ -20,7 +20,7 @@ interface HandlerOptions {
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
   /** A server that stops says why, and handles no more requests. */
-  readonly server: { stopping: Persistence | undefined };
+  readonly server: { stopping: Closing | undefined };
 }
 
 interface Handled {
@@ -46,6 +46,7 @@ export class RequestHandler {
     const { maxRequests, server, writer } = this.options;
     // Taken now: the service may change its request.
     const { method, minorVersion, path } = request;
+    const asked = { method, minorVersion };
     this.requests += 1;
     if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
@@ -63,17 +64,12 @@ export class RequestHandler {
       }
       // Decided only now: the service and the sink of the trace may have stopped the server.
       const persistence = server.stopping ?? wanted;
-      const { connectionOption } = persistence;
-      return {
-        message: writer.write(response, { method, minorVersion }, connectionOption),
-        persistence,
-      };
+      const message = writer.write(response, asked, persistence.connectionOption);
+      return { message, persistence };
     } catch (error) {
       warn(`${mistake}, so the client gets 500`, error);
-      return {
-        message: writer.write(INTERNAL_ERROR, { method, minorVersion }, 'close'),
-        persistence: server.stopping ?? SERVICE_FAILED,
-      };
+      const message = writer.write(INTERNAL_ERROR, asked, 'close');
+      return { message, persistence: server.stopping ?? SERVICE_FAILED };
     }
   }
 

@@ -1,7 +1,7 @@
 /** Listening and shutting down. No state is global: two servers can run side by side. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { ByteBudget } from '../http/request-reader';
-import type { Persistence } from '../http/persistence';
+import type { Closing } from '../http/persistence';
 import { ResponseWriter } from '../http/response';
 import { count } from '../text/text';
 import type { ConnectionEvent, ServerEvent } from '../trace/events';
@@ -81,7 +81,7 @@ export class HttpServer implements RunningServer, Shared {
   private resolveStopped!: () => void;
   readonly stopped = new Promise<void>((resolve) => (this.resolveStopped = resolve));
   /** Why it handles no more requests, if it does not. */
-  stopping: Persistence | undefined = undefined;
+  stopping: Closing | undefined = undefined;
   private isShuttingDown = false;
   readonly deadlines: Shared['deadlines'];
   readonly lingering: Deadlines<Connection>;
