@@ -1,7 +1,7 @@
 /** One connection. It reads requests, queues each for its turn, and sends the responses in
  * order. Then it closes its own side, and drops what still arrives until the client closes
- * its side, too. It knows sockets, but not what a request or a response looks like as
- * bytes. */
+ * its side, too, or takes too long. It knows sockets, but not what a request or a response
+ * looks like as bytes. */
 import type { Socket } from 'node:net';
 import type { Complete, Rejected } from '../http/outcome';
 import { closingBecause, type Closing, type Persistence } from '../http/persistence';
@@ -184,7 +184,7 @@ export class Connection {
     this.trace?.emit({ type: 'end' });
     if (this.isOver) return;
     this.react(() => {
-      if (this.reader === undefined) return this.close(INPUT_ENDED);
+      if (this.reader === undefined) return this.beginClosing(INPUT_ENDED);
       this.reader.end();
       this.wake('input');
     });
@@ -196,14 +196,14 @@ export class Connection {
     if (this.isGone) return; // a write has failed: onClose() follows
     this.react(() => {
       this.output.sendMore();
-      if (this.state.clock === 'output' || this.state.clock === 'last output')
-        this.timeLimit?.restart(this);
+      const { clock } = this;
+      if (clock === 'output' || clock === 'last output') this.timeLimit?.restart(this);
       if (!this.output.isBlocked) this.wake('drain');
     });
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.wake('turn'); // else it is gone: onClose() follows
+    if (this.socket.writable) this.wake('turn'); // else it is closing, or the client is gone
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again.
@@ -217,15 +217,12 @@ export class Connection {
         case 'idle': {
           const since = clock === 'idle' ? 'the last response' : 'connecting';
           const reason = `no request within ${seconds} s of ${since}`;
-          return this.close(closingBecause(reason, '9112 9.5'));
+          return this.beginClosing(closingBecause(reason, '9112 9.5'));
         }
         case 'request': {
-          const isSpared = this.mayHaveUnread && late < GRACE_MS;
-          // Unless it is paused, the socket is read once more, and the next call rejects.
-          this.mayHaveUnread &&= this.state === STATES.paused;
-          if (isSpared) return;
+          if (this.isSpared(late)) return;
           const reason = `The request is not complete ${seconds} s after it began`;
-          if (reader !== undefined) this.close(this.reject(reader.giveUp(reason)));
+          if (reader !== undefined) this.beginClosing(this.reject(reader.giveUp(reason)));
           return;
         }
         case 'output':
@@ -245,32 +242,12 @@ export class Connection {
     });
   }
 
-  /** The connection has lingered for as long as it may. */
-  onLingered(): void {
-    const { seconds } = this.shared.lingering;
-    this.destroy(`given up: the client did not close within ${seconds} s`);
-  }
-
-  /** Stops handling requests. What is already written still goes out. */
-  stop(): void {
-    if (this.isOver) return; // it is closing already
-    this.react(() => this.close(STOPPED));
-  }
-
-  onError({ code, message }: NodeJS.ErrnoException): void {
-    const isReset = code === 'ECONNRESET' || code === 'EPIPE';
-    this.reason = isReset ? 'the client reset the connection' : message;
-  }
-
-  /** Both sides are closed. When a client resets the connection, libuv may report the
-   * end of its input first, and then the trace says so first. */
-  onClose(): void {
-    const { output, reader, shared, state, trace } = this;
-    const isAllSent = state === STATES.lingering;
-    trace?.gone(this.reason, isAllSent ? 0 : output.lost, reader);
-    shared.lingering.clear(this);
-    this.react(() => this.leave(STATES.closed));
-    if (!isAllSent) shared.onSent(); // else onAllSent() has called it
+  /** Whether a request may be late because others went first: some of it may be unread. If
+   * it is paused no more, the socket is read once before the next call. */
+  private isSpared(late: number): boolean {
+    if (!this.mayHaveUnread || late >= GRACE_MS) return false;
+    this.mayHaveUnread = this.state === STATES.paused;
+    return true;
   }
 
   /** Resumes serve() where it yielded, if its state waits for this. */
@@ -278,28 +255,8 @@ export class Connection {
     const { serving, state } = this;
     if (serving === undefined || state.resumedBy !== by) return;
     const step = serving.next();
-    if (step.done === true) this.close(step.value);
+    if (step.done === true) this.beginClosing(step.value);
     else this.move(step.value);
-  }
-
-  /** From here on, nothing is handled, and what still arrives is dropped. */
-  private close(why: Closing): void {
-    this.trace?.closing(why, this.reader);
-    this.leave(STATES.closing);
-  }
-
-  /** Waits for the next request, without a reader if a new one would do. */
-  private becomeIdle(): void {
-    if (this.reader?.isAsNew === true) this.leave(STATES.idle);
-    else this.move(STATES.idle);
-  }
-
-  /** Drops what is left of a request, and moves. */
-  private leave(next: State): void {
-    if (next !== STATES.idle) this.reader?.release(); // an idle one holds nothing
-    this.reader = undefined;
-    this.serving = undefined;
-    this.move(next);
   }
 
   private move(next: State): void {
@@ -310,16 +267,12 @@ export class Connection {
     this.state = next;
   }
 
-  /** Does what the state asks for. The order matters:
-   *  - what is gathered is sent
-   *  - our FIN follows the last response, or the connection is idle after another one
-   *  - the clock of that state starts
-   *  - the socket is paused or resumed */
+  /** Does what the state asks for, in this order: sends what is gathered, moves on if the
+   * system has it, starts the clock, and pauses or resumes the socket.
+   * @param at when what has just happened was over, if that is known */
   settle(): void {
     this.sendOutput();
-    const { output, state } = this;
-    if (state === STATES.closing) this.endOutput();
-    if (state === STATES.responding && output.isTaken && !this.isGone) this.becomeIdle();
+    this.advance();
     this.switchClock();
     this.trace?.settled();
     this.pauseOrResume();
@@ -334,10 +287,49 @@ export class Connection {
     this.trace?.write(!this.isGone);
   }
 
-  /** Hands our FIN to the socket, once it has taken the last bytes. */
+  /** Our FIN follows the last response. After another, the connection is idle, without a
+   * reader if a new one would do. */
+  private advance(): void {
+    const { output, state } = this;
+    if (state === STATES.closing && !output.isUnsent && !this.isGone) this.endOutput();
+    if (state === STATES.responding && output.isTaken && !this.isGone) {
+      if (this.reader?.isAsNew === true) this.dropReader();
+      this.move(STATES.idle);
+    }
+  }
+
+  /** Drops what is left of a request, and moves. */
+  private leave(next: State): void {
+    this.reader?.release();
+    this.dropReader();
+    this.move(next);
+  }
+
+  private dropReader(): void {
+    this.reader = undefined;
+    this.serving = undefined;
+  }
+
+  // How a connection ends: in order from beginClosing() on, until the client closes, too; at
+  // once by destroy(), where the server waits no longer; or because the client resets it.
+  // Node closes the socket once both sides have ended, and then calls onClose().
+
+  /** Stops handling requests. What is already written still goes out. */
+  stop(): void {
+    if (this.isOver) return; // it is closing already
+    this.react(() => this.beginClosing(STOPPED));
+  }
+
+  /** From here on, nothing is handled, and what still arrives is dropped. */
+  private beginClosing(why: Closing): void {
+    this.trace?.closing(why, this.reader);
+    this.leave(STATES.closing);
+  }
+
+  /** Hands our FIN to the socket, which has taken the last bytes. */
   private endOutput(): void {
-    const { output, socket } = this;
-    if (output.isUnsent || socket.writableEnded || this.isGone) return;
+    const { socket } = this;
+    if (socket.writableEnded) return;
     this.trace?.close();
     socket.end(() => this.onAllSent());
   }
@@ -369,6 +361,18 @@ export class Connection {
     if (this.state === STATES.lingering) this.timeLimit?.restart(this);
   }
 
+  /** The connection has lingered for as long as it may. */
+  onLingered(): void {
+    const { seconds } = this.shared.lingering;
+    this.destroy(`given up: the client did not close within ${seconds} s`);
+  }
+
+  /** Stops lingering, because a new client needs the place. */
+  makeRoom(): void {
+    this.shared.lingering.clear(this);
+    this.destroy('let go: a new client needed the place, and none had lingered longer');
+  }
+
   /** Closes both sides at once, because the server cannot wait any longer.
    * @param when the moment, as the trace words it
    * @returns false if the client is gone already */
@@ -378,18 +382,28 @@ export class Connection {
     return this.destroy(`cut off ${when}: the client did not ${lack}`);
   }
 
-  /** Stops lingering, because a new client needs the place. */
-  makeRoom(): void {
-    this.shared.lingering.clear(this);
-    this.destroy('let go: a new client needed the place, and none had lingered longer');
-  }
-
   /** @returns false if the client is gone already: onClose() follows and traces how */
   private destroy(reason: string): boolean {
     if (this.isGone) return false;
     this.reason = reason;
     this.output.destroy();
     return true;
+  }
+
+  onError({ code, message }: NodeJS.ErrnoException): void {
+    const isReset = code === 'ECONNRESET' || code === 'EPIPE';
+    this.reason = isReset ? 'the client reset the connection' : message;
+  }
+
+  /** Both sides are closed. When a client resets the connection, libuv may report the
+   * end of its input first, and then the trace says so first. */
+  onClose(): void {
+    const { output, reader, shared, state, trace } = this;
+    const isAllSent = state === STATES.lingering;
+    trace?.gone(this.reason, isAllSent ? 0 : output.lost, reader);
+    shared.lingering.clear(this);
+    this.react(() => this.leave(STATES.closed));
+    if (!isAllSent) shared.onSent(); // else onAllSent() has called it
   }
 
   /** Whether nothing more is handled. */

@@ -9,8 +9,8 @@
  * the rest waits in `unsent`. */
 import type { Socket } from 'node:net';
 
-/** A long text is sent in slices of this size. Each one that the system takes counts as
- * progress by the client. */
+/** A long text is sent in slices of this size, or up to twice that. Each one that the system
+ * takes counts as progress by the client. */
 const SLICE = 65_536;
 
 export class Output {
@@ -45,9 +45,7 @@ export class Output {
     this.sendMore();
   }
 
-  /** Sends as much as the socket takes. The socket emits "drain" once the system has taken
-   * all of that, but only if it held at least its high-water mark. If it held less, we ask
-   * to be told. */
+  /** Sends as much as the socket takes. */
   sendMore(): void {
     const { socket, unsent } = this;
     if (unsent === undefined) {
@@ -66,6 +64,13 @@ export class Output {
     }
     if (unsent.length > 0) return;
     this.unsent = undefined; // an empty array would still take memory, and most are idle
+    this.askToBeTold();
+  }
+
+  /** The socket emits "drain" once the system has taken all that it holds, but only if that
+   * was its high-water mark or more. If it is less, an empty write follows it. */
+  private askToBeTold(): void {
+    const { socket } = this;
     const isHeld = socket.writableLength > 0;
     if (isHeld && !socket.writableNeedDrain) socket.write('', this.onTaken);
   }
@@ -83,7 +88,7 @@ export class Output {
     return this.unsent !== undefined;
   }
 
-  /** Whether the client has to read before the socket takes more. */
+  /** Whether the socket takes no more for now. */
   get isBlocked(): boolean {
     return this.isUnsent || this.socket.writableNeedDrain;
   }
