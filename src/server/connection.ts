@@ -267,12 +267,14 @@ export class Connection {
     this.state = next;
   }
 
-  /** Does what the state asks for, in this order: sends what is gathered, moves on if the
-   * system has it, starts the clock, and pauses or resumes the socket.
+  /** Does what the state asks for, in this order: sends what is gathered, moves on if that is
+   * taken, starts the clock, and pauses or resumes the socket.
    * @param at when what has just happened was over, if that is known */
   settle(): void {
     this.sendOutput();
-    this.advance();
+    const { output, state } = this;
+    if (state === STATES.closing && !output.isUnsent && !this.isGone) this.endOutput();
+    if (state === STATES.responding && output.isTaken && !this.isGone) this.becomeIdle();
     this.switchClock();
     this.trace?.settled();
     this.pauseOrResume();
@@ -287,15 +289,10 @@ export class Connection {
     this.trace?.write(!this.isGone);
   }
 
-  /** Our FIN follows the last response. After another, the connection is idle, without a
-   * reader if a new one would do. */
-  private advance(): void {
-    const { output, state } = this;
-    if (state === STATES.closing && !output.isUnsent && !this.isGone) this.endOutput();
-    if (state === STATES.responding && output.isTaken && !this.isGone) {
-      if (this.reader?.isAsNew === true) this.dropReader();
-      this.move(STATES.idle);
-    }
+  /** Waits for the next request, without a reader if a new one would do. */
+  private becomeIdle(): void {
+    if (this.reader?.isAsNew === true) this.dropReader();
+    this.move(STATES.idle);
   }
 
   /** Drops what is left of a request, and moves. */
