@@ -32,14 +32,15 @@ export class UnsendableResponse extends Error {
   }
 }
 
-/** What a client gets if the service, or its response, is at fault. All its properties are
- * its own: what a program adds to Object.prototype cannot spoil it. */
+/** With these, all properties of a response are its own: what a program adds to
+ * Object.prototype cannot spoil it. */
+const JSON_ALONE = { contentType: 'application/json', headers: [], trailers: [] };
+
+/** What a client gets if the service, or its response, is at fault. */
 export const INTERNAL_ERROR: Response = {
+  ...JSON_ALONE,
   status: 500,
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
-  contentType: 'application/json',
-  headers: [],
-  trailers: [],
 };
 
 /** What a response depends on besides itself. */
@@ -145,7 +146,7 @@ export class ResponseWriter {
   writeRejection({ error, method }: Rejected): string {
     // In an object, JSON.stringify() would call a toJSON() that a program may have added.
     const body = `{"error":${JSON.stringify(error.message)}}`;
-    const response = { ...INTERNAL_ERROR, status: error.status, body };
+    const response = { ...JSON_ALONE, status: error.status, body };
     return this.write(response, { method, minorVersion: 1 }, 'close');
   }
 }
