@@ -123,13 +123,13 @@ export class RequestReader {
   /** Takes bytes, but only the first of them if the budget has no room for all.
    * @param bytes the reader keeps them, so do not modify them */
   push(bytes: Buffer): void {
-    const { account } = this;
-    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, account.limit - this.held);
+    const { account, held } = this;
+    const room = this.bytesOverBudget > 0 ? 0 : Math.max(0, account.limit - held);
     const kept = Math.min(bytes.length, room);
     // A copy, because part of a buffer would keep all of it.
     this.buffer.push(kept === bytes.length ? bytes : Buffer.from(bytes.subarray(0, kept)));
     this.bytesOverBudget += bytes.length - kept;
-    account.charge(this.held);
+    account.charge(held + kept);
   }
 
   /** Notes that the client sends nothing more. */

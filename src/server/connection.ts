@@ -428,8 +428,12 @@ export class Connection {
     const { timeLimit } = this;
     if (timeLimit === undefined) return;
     timeLimit.start(this);
-    const isTaken = this.output.isTaken || this.isGone;
-    this.trace?.clock(clock, timeLimit.seconds, isTaken, this.shared.stopLimits?.sending);
+    this.trace?.clock(
+      clock,
+      timeLimit.seconds,
+      this.output.isTaken || this.isGone,
+      this.shared.stopLimits?.sending,
+    );
   }
 
   /** Pauses the socket while others go first, or while more input waits than we want to

@@ -64,13 +64,8 @@ export class Output {
     }
     if (unsent.length > 0) return;
     this.unsent = undefined; // an empty array would still take memory, and most are idle
-    this.askToBeTold();
-  }
-
-  /** The socket emits "drain" once the system has taken all that it holds, but only if that
-   * was its high-water mark or more. If it is less, an empty write follows it. */
-  private askToBeTold(): void {
-    const { socket } = this;
+    // The socket emits "drain" once the system has taken all that it holds, but only if that
+    // is its high-water mark or more. If it is less, an empty write after it tells us.
     const isHeld = socket.writableLength > 0;
     if (isHeld && !socket.writableNeedDrain) socket.write('', this.onTaken);
   }
