@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Complete, Rejected } from '../http/outcome';
 import { closingBecause, type Closing, type Persistence } from '../http/persistence';
 import { RequestReader, type ByteBudget } from '../http/request-reader';
-import { CONTINUE_MESSAGE } from '../http/response';
+import { CONTINUE_MESSAGE, type ResponseWriter } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
 import { STATES, type Clock, type State, type Wake } from './connection-states';
 import { ConnectionTrace } from './connection-trace';
@@ -35,6 +35,7 @@ export interface Shared {
   readonly lingering: Deadlines<Connection>;
   readonly budget: ByteBudget;
   readonly handler: RequestHandler;
+  readonly writer: ResponseWriter;
   /** The connections with a complete request. */
   readonly turns: TurnQueue<Connection>;
   /** The connections with more to parse than is fair to parse at once. */
@@ -154,7 +155,7 @@ export class Connection {
 
   private reject(rejected: Rejected): Closing {
     this.trace?.reject(rejected);
-    this.gather(this.shared.handler.reject(rejected));
+    this.gather(this.shared.writer.writeRejection(rejected));
     return REJECTED;
   }
 

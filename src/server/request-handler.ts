@@ -1,7 +1,7 @@
 /** Handles requests one after another: counts each, logs it, has the service respond, and
  * makes the bytes of the response. */
-import type { Explain, Request, Response, Service } from '../http/message';
-import type { ReceivedRequest, Rejected } from '../http/outcome';
+import type { Explain, Service } from '../http/message';
+import type { ReceivedRequest } from '../http/outcome';
 import { closingBecause, type Closing, type Persistence } from '../http/persistence';
 import { INTERNAL_ERROR, UnsendableResponse, type ResponseWriter } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
@@ -19,8 +19,10 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
-  /** A server that stops says why, and handles no more requests. */
-  readonly server: { stopping: Closing | undefined };
+  /** Called when the last of them is handled. */
+  readonly onLastRequest: () => void;
+  /** A server that stops says why. */
+  readonly server: { readonly stopping: Closing | undefined };
 }
 
 interface Handled {
@@ -43,12 +45,12 @@ export class RequestHandler {
     wanted: Persistence,
     trace?: (event: ConnectionEvent) => void,
   ): Handled {
-    const { maxRequests, server, writer } = this.options;
+    const { maxRequests, onLastRequest, server, service, writer } = this.options;
     // Taken now: the service may change its request.
     const { method, minorVersion, path } = request;
     const asked = { method, minorVersion };
     this.requests += 1;
-    if (this.requests === maxRequests) server.stopping = LAST_REQUEST;
+    if (this.requests === maxRequests) onLastRequest();
     trace?.({ type: 'turn', request: this.requests, limit: maxRequests, method, path });
     this.logLines += `${method} ${path}\n`;
     // State, condition, state, ..., result. There are none without a trace, or if the
@@ -56,8 +58,9 @@ export class RequestHandler {
     const steps: string[] | undefined = trace && [];
     let mistake = 'The service failed';
     try {
-      const response = this.callService(request, steps && explainInto(steps));
+      const response = service(request, steps && explainInto(steps));
       mistake = 'The service returned a response that cannot be sent';
+      checkIsResponse(response);
       if (steps !== undefined && steps.length > 0) {
         // A copy, because the service may keep what adds to the list.
         trace?.({ type: 'route', steps: [...steps], status: response.status });
@@ -73,25 +76,6 @@ export class RequestHandler {
     }
   }
 
-  private callService(request: Request, explain: Explain | undefined): Response {
-    const { service } = this.options;
-    const response = service(request, explain);
-    if (response instanceof Promise) {
-      onRejection(response, () => {});
-      throw new UnsendableResponse(
-        'the service returned a promise: it must respond at once',
-      );
-    }
-    if (typeof response !== 'object' || response === null) {
-      throw new UnsendableResponse(`the response is ${String(response)}`);
-    }
-    return response;
-  }
-
-  reject(rejected: Rejected): string {
-    return this.options.writer.writeRejection(rejected);
-  }
-
   flushLog(): void {
     if (this.logLines !== '') this.options.log(this.logLines);
     this.logLines = '';
@@ -101,6 +85,17 @@ export class RequestHandler {
     this.options.log(
       `Maximum of ${this.options.maxRequests} requests reached: no more are handled\n`,
     );
+  }
+}
+
+/** @throws UnsendableResponse if it is not an object, or a promise of one */
+function checkIsResponse(response: unknown): void {
+  if (response instanceof Promise) {
+    onRejection(response, () => {});
+    throw new UnsendableResponse('the service returned a promise: it must respond at once');
+  }
+  if (typeof response !== 'object' || response === null) {
+    throw new UnsendableResponse(`the response is ${String(response)}`);
   }
 }
 

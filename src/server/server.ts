@@ -87,6 +87,7 @@ export class HttpServer implements RunningServer, Shared {
   readonly lingering: Deadlines<Connection>;
   readonly budget: ByteBudget;
   readonly handler: RequestHandler;
+  readonly writer: ResponseWriter;
   readonly turns: TurnQueue<Connection>;
   readonly parsing: TurnQueue<Connection>;
   readonly trace: Trace | undefined;
@@ -113,13 +114,15 @@ export class HttpServer implements RunningServer, Shared {
     this.deadlines = makeDeadlines(system, settings);
     this.lingering = new Deadlines(system, LINGER_SECONDS, (each) => each.onLingered());
     this.budget = new ByteBudget(contentBudget);
+    this.writer = new ResponseWriter(
+      givenDate ? () => givenDate(undefined) ?? system.date() : system.date,
+    );
     this.handler = new RequestHandler({
       service,
-      writer: new ResponseWriter(
-        givenDate ? () => givenDate(undefined) ?? system.date() : system.date,
-      ),
+      writer: this.writer,
       maxRequests,
       log: guard('log sink', log ?? (() => {})),
+      onLastRequest: () => (this.stopping = LAST_REQUEST),
       server: this,
     });
     const isStopping = (): boolean => this.stopping !== undefined;
