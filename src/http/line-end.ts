@@ -8,7 +8,7 @@ export const LINE_END = 'a line end (\\r\\n)';
 /** Where the grammar meets a bare CR or LF, the line end is what is wrong, whatever the
  * grammar expected there.
  * @param error an error at a byte of the line
- * @param section the one that says how such a line ends
+ * @param section the one that a bare LF breaks
  * @returns the error for the bare CR or LF if it is at the same byte, or else the same
  * error */
 export function lineEndErrorOr(

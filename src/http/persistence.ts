@@ -9,7 +9,6 @@ interface Decision {
   /** The section that says so, such as "9112 9.3". */
   readonly section: string;
 }
-/** Why a connection stays open. */
 type Persisting = Decision & { readonly persists: true };
 /** Why a connection closes. */
 export type Closing = Decision & { readonly persists: false };

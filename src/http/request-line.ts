@@ -115,7 +115,8 @@ function parseRest(split: Split): number {
 }
 
 /** Judges a line by what reaches the limit, because the rest of it may not have arrived.
- * @returns what is wrong at the limit, or before it */
+ * @returns what is wrong at the limit, or before it
+ * @throws ProtocolError for a wrong character of the target */
 function lengthError(split: Split): ProtocolError {
   const { line, method, target, rest, offset } = split;
   const mayBeVersion =

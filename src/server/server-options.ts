@@ -20,7 +20,8 @@ export interface ServerOptions {
    * connection are not counted. A request that would take more is rejected with 503: 129
    * uploads that stop just short of 1 MiB hold all of 128 MiB, and then every other request
    * that needs more than 4 KiB is rejected. Bytes are counted, not the memory that they
-   * take, which may be twice as much. The connections themselves also take memory: with
+   * take, which may be twice as much. Responses are not counted: for each client that does
+   * not read, about 64 KiB and one response wait. The connections themselves also take memory: with
    * 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;
   /** Seconds for a whole request, from its first byte, and a second more if others had to go
