@@ -90,10 +90,10 @@ export type Wake =
 
 /** What a client has time for, and what happens when the time is over. */
 export type Clock =
-  | 'first request' // the first byte of a new connection: else our side closes
-  | 'request' // all of a request, from its first byte: else it is rejected
+  | 'first request' // to begin its first request: else our side closes
+  | 'request' // to send all of a request, once it has begun: else it is rejected
   | 'output' // to read some of its responses: else both sides close at once
   | 'last output' // the same, once nothing more follows
-  | 'idle' // the first byte of the next request: else our side closes
-  | 'silence' // the next byte, or the end, while our side is closed: else both sides are
+  | 'idle' // to begin its next request: else our side closes
+  | 'silence' // to send something, or to close its side: else both sides close at once
   | 'none';

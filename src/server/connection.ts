@@ -64,9 +64,9 @@ export class Connection {
   private reader: RequestReader | undefined = undefined;
   /** serve(), which waits where it last yielded; made and dropped with the reader. */
   private serving: Generator<State, Closing> | undefined = undefined;
-  /** Whether a part of the request may have arrived in time and be unread, because others
-   * went first. */
-  private mayHaveUnread = false;
+  /** Whether others went first, so that a part of the request may have arrived in time and
+   * be unread. */
+  private wasPaused = false;
   /** Why the connection ended, or why it will, unless something else ends it first. */
   private reason = 'the client closed';
 
@@ -98,17 +98,16 @@ export class Connection {
           break;
         case 'pause':
           shared.parsing.enqueue(this);
-          this.mayHaveUnread = true;
+          this.wasPaused = true;
           yield STATES.paused;
           break;
         case 'request': {
-          this.mayHaveUnread = false;
-          this.enqueue(outcome);
-          yield STATES.queued;
-          while (output.isBlocked) {
-            yield STATES.blocked;
+          this.wasPaused = false;
+          for (;;) {
             this.enqueue(outcome);
             yield STATES.queued;
+            if (!output.isBlocked) break;
+            yield STATES.blocked;
           }
           const persistence = this.handle(outcome, reader);
           if (!persistence.persists) {
@@ -204,7 +203,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.wake('turn'); // else it is closing, or the client is gone
+    if (this.socket.writable) this.wake('turn'); // else our side, or the client, is gone
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again.
@@ -221,14 +220,14 @@ export class Connection {
           return this.beginClosing(closingBecause(reason, '9112 9.5'));
         }
         case 'request': {
-          if (this.isSpared(late)) return;
+          if (this.takeGrace(late)) return;
           const reason = `The request is not complete ${seconds} s after it began`;
           if (reader !== undefined) this.beginClosing(this.reject(reader.giveUp(reason)));
           return;
         }
         case 'output':
         case 'last output':
-          if (this.output.isTaken) return; // only our FIN is left, and it leaves next
+          if (this.output.isTaken) return; // only our FIN may be left, and it leaves next
           this.destroy(
             `given up: nothing more could be sent to the client within ${seconds} s`,
           );
@@ -243,12 +242,14 @@ export class Connection {
     });
   }
 
-  /** Whether a request may be late because others went first: some of it may be unread. If
-   * it is paused no more, the socket is read once before the next call. */
-  private isSpared(late: number): boolean {
-    if (!this.mayHaveUnread || late >= GRACE_MS) return false;
-    this.mayHaveUnread = this.state === STATES.paused;
-    return true;
+  /** @returns whether a request that is late has some more time, because others went first */
+  private takeGrace(late: number): boolean {
+    if (late >= GRACE_MS) return false;
+    if (this.state === STATES.paused) return true;
+    // If it is paused no more, the socket is read once before the next call.
+    const { wasPaused } = this;
+    this.wasPaused = false;
+    return wasPaused;
   }
 
   /** Resumes serve() where it yielded, if its state waits for this. */
@@ -268,9 +269,9 @@ export class Connection {
     this.state = next;
   }
 
-  /** Does what the state asks for, in this order: sends what is gathered, moves on if that is
-   * taken, starts the clock, and pauses or resumes the socket.
-   * @param at when what has just happened was over, if that is known */
+  /** Does what the state asks for, once an event has moved the connection, perhaps through
+   * several states: sends what is gathered, moves on if that is taken, starts the clock, and
+   * pauses or resumes the socket. */
   settle(): void {
     this.sendOutput();
     const { output, state } = this;
@@ -308,9 +309,10 @@ export class Connection {
     this.serving = undefined;
   }
 
-  // How a connection ends: in order from beginClosing() on, until the client closes, too; at
-  // once by destroy(), where the server waits no longer; or because the client resets it.
-  // Node closes the socket once both sides have ended, and then calls onClose().
+  // How a connection ends: in order by beginClosing(), settle(), endOutput() and onAllSent(),
+  // after which the client closes, too; at once by destroy(), where the server waits no
+  // longer; or because the client resets it. Node closes a socket of which both sides have
+  // ended, and onClose() is the end of all three.
 
   /** Stops handling requests. What is already written still goes out. */
   stop(): void {
@@ -442,8 +444,8 @@ export class Connection {
   private pauseOrResume(): void {
     const { reader, socket } = this;
     const { input } = this.state;
-    const kept = input === 'keep' && reader !== undefined ? reader.unread : 0;
-    if (input === 'hold' || kept > INPUT_HIGH_WATER_MARK) socket.pause();
+    const waiting = input === 'keep' && reader !== undefined ? reader.unread : 0;
+    if (input === 'hold' || waiting > INPUT_HIGH_WATER_MARK) socket.pause();
     else if (socket.isPaused()) socket.resume();
   }
 }

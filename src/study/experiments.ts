@@ -298,12 +298,10 @@ const ENTRIES: readonly Entry[] = [
     outcome: 'the server handles all 50,000 requests, and keeps their responses',
     defence: raw`
 @@ src/server/connection.ts @@
-           yield STATES.queued;
--          while (output.isBlocked) {
+             yield STATES.queued;
+-            if (!output.isBlocked) break;
 -            yield STATES.blocked;
--            this.enqueue(outcome);
--            yield STATES.queued;
--          }
++            break;
 `,
   },
   {
