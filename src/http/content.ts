@@ -20,7 +20,8 @@ const SHORTER = 'content that is no longer than the limit';
 
 /** After this many chunks, other connections get a turn. */
 const CHUNKS_AT_ONCE = 128;
-const PAUSE: Waiting = { ...waitFor('a turn to be read', '9112 7.1'), kind: 'pause' };
+const TURN = 'the end of the content, or a turn to read it';
+const PAUSE: Waiting = { ...waitFor(TURN, '9112 7.1'), kind: 'pause' };
 
 /** A procedure that yields where it must wait. */
 type Steps = Generator<Waiting, void>;

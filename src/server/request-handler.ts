@@ -82,9 +82,8 @@ export class RequestHandler {
   }
 
   logLimit(): void {
-    this.options.log(
-      `Maximum of ${this.options.maxRequests} requests reached: no more are handled\n`,
-    );
+    const { log, maxRequests } = this.options;
+    log(`Maximum of ${maxRequests} requests reached: no more are handled\n`);
   }
 }
 

@@ -152,7 +152,9 @@ describe('the reader of a connection', () => {
     reader.push(bytes(`${CHUNKED_HEAD}${chunks}0\r\n\r\n`));
     expect(reader.next().kind).to.equal('pause');
     const { message } = reader.giveUp('too slow').error;
-    expect(message).to.contain('too slow; still missing: a turn to be read (');
+    expect(message).to.contain(
+      'too slow; still missing: the end of the content, or a turn to read it (',
+    );
   });
   it('a paused request of which not all was kept is told so (our choice)', () => {
     const reader = new RequestReader({ budget: new ByteBudget(0) });
