@@ -2,7 +2,7 @@
  * follow. src/TOUR.md has a diagram of the table. A connection that moves in another way
  * throws. */
 
-/** What may follow every state that reads a request. */
+/** What may follow a state in which a request has begun. */
 const IN_REQUEST = {
   paused: 'long input',
   queued: 'complete',
@@ -40,7 +40,7 @@ export type StateName =
   | 'paused' // more of it has arrived than is fair to parse at once, and others go first
   | 'queued' // holds a complete request, which waits for its turn
   | 'blocked' // the same, but the client must first read its earlier responses
-  | 'responding' // responses are leaving, and no other request has begun
+  | 'responding' // a response has been made and may be leaving; no other request has begun
   | 'idle' // the system has all responses, and no other request has begun
   | 'closing' // nothing more is handled; the last bytes are leaving, and then our FIN
   | 'lingering' // our side is closed; what arrives is dropped until the client closes

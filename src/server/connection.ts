@@ -4,7 +4,7 @@
  * looks like as bytes. */
 import type { Socket } from 'node:net';
 import type { Complete, Rejected } from '../http/outcome';
-import { closingBecause, type Closing, type Persistence } from '../http/persistence';
+import { closingBecause, type Closing } from '../http/persistence';
 import { RequestReader, type ByteBudget } from '../http/request-reader';
 import { CONTINUE_MESSAGE, type ResponseWriter } from '../http/response';
 import type { ConnectionEvent } from '../trace/events';
@@ -40,7 +40,7 @@ export interface Shared {
   readonly turns: TurnQueue<Connection>;
   /** The connections with more to parse than is fair to parse at once. */
   readonly parsing: TurnQueue<Connection>;
-  /** Called exactly once: when the system has taken all that the connection sends, or when
+  /** Called once for each connection: when the system has taken all that it sends, or when
    * the client is gone. */
   onSent(): void;
   /** For the trace alone: the limits in seconds of a server that stops, if it does. */
@@ -93,7 +93,8 @@ export class Connection {
           break;
         case 'wait':
           trace?.wait(outcome);
-          // If no request has begun, an empty line has arrived, at most.
+          // If no request has begun, an empty line has arrived, at most: the connection
+          // stays new, responding or idle.
           yield outcome.inRequest ? STATES.receiving : this.state;
           break;
         case 'pause':
@@ -109,10 +110,14 @@ export class Connection {
             if (!output.isBlocked) break;
             yield STATES.blocked;
           }
-          const persistence = this.handle(outcome, reader);
-          if (!persistence.persists) {
+          trace?.beginTurn();
+          const isLast = outcome.persistence.persists && reader.clientHasFinished;
+          const wanted = isLast ? INPUT_ENDED : outcome.persistence;
+          const handled = shared.handler.handle(outcome.request, wanted, trace?.emit);
+          this.gather(handled.message);
+          if (!handled.persistence.persists) {
             trace?.lastHandled(reader.received);
-            return persistence;
+            return handled.persistence;
           }
           this.move(STATES.responding); // settle() moves on to idle
           break;
@@ -133,15 +138,6 @@ export class Connection {
     trace?.queue(complete, turns.size, behind);
   }
 
-  private handle({ persistence, request }: Complete, reader: RequestReader): Persistence {
-    const clientHasFinished = persistence.persists && reader.clientHasFinished;
-    const wanted = clientHasFinished ? INPUT_ENDED : persistence;
-    this.trace?.beginTurn();
-    const handled = this.shared.handler.handle(request, wanted, this.trace?.emit);
-    this.gather(handled.message);
-    return handled.persistence;
-  }
-
   /** Adds a message to the output, which leaves when the batch of turns ends, or sooner if
    * much of it has gathered. */
   private gather(message: string): void {
@@ -149,7 +145,7 @@ export class Connection {
     if (message.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
     this.output.add(message);
     this.trace?.gather(message);
-    if (this.output.length > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
+    if (this.output.gatheredBytes > OUTPUT_HIGH_WATER_MARK) this.sendOutput();
   }
 
   private reject(rejected: Rejected): Closing {
@@ -203,7 +199,7 @@ export class Connection {
   }
 
   takeTurn(): void {
-    if (this.socket.writable) this.wake('turn'); // else our side, or the client, is gone
+    if (!this.isGone) this.wake('turn'); // else onClose() follows
   }
 
   /** The time of the clock is over. Called again until the clock stops or starts again.
@@ -227,7 +223,7 @@ export class Connection {
         }
         case 'output':
         case 'last output':
-          if (this.output.isTaken) return; // only our FIN may be left, and it leaves next
+          if (this.output.isTaken) return; // what is left, perhaps our FIN, leaves next
           this.destroy(
             `given up: nothing more could be sent to the client within ${seconds} s`,
           );
@@ -285,7 +281,7 @@ export class Connection {
   /** Log lines leave before the responses, so that a client that has its response can find
    * its line. */
   private sendOutput(): void {
-    if (this.output.length === 0) return;
+    if (this.output.gatheredBytes === 0) return;
     this.shared.handler.flushLog();
     this.output.flush();
     this.trace?.write(!this.isGone);

@@ -1,8 +1,9 @@
-/** Time limits. When one is over, everything that had arrived by then is read first, and
- * then the limit acts. After a standstill (a suspended process, a slow service), Node runs its
- * timers before it reads its sockets, and a client that was in time would be judged late.
- * What a standstill costs: bytes that found no room in the system's buffer meanwhile stayed
- * with their client, and a client whose limit ends in that time is late. */
+/** Time limits. When one is over, the sockets are read first, and then the limit acts. After
+ * a standstill (a suspended process, a slow service), Node runs its timers before it reads
+ * its sockets, and a client that was in time would be judged late. What a standstill costs:
+ * bytes that found no room in the system's buffer meanwhile stayed with their client, and a
+ * client whose limit ends in that time is late. So is a request that is paused a second after
+ * its limit (connection.ts). */
 import type { System } from './system';
 
 /** Calls back after `ms` milliseconds, once the sockets have been read.

@@ -2,7 +2,7 @@
  * to the client passes these places:
  *
  *     gathered --flush()--> unsent --write()--> the socket --> the system --> the client
- *     `length`              `isUnsent`                         `isTaken`
+ *     `gatheredBytes`       `isUnsent`                         `isTaken`
  *                           |------- `isBlocked` -------|
  *
  * While the client does not read, first the system's buffer fills, then the socket's, and
@@ -32,7 +32,7 @@ export class Output {
     this.gathered += message;
   }
 
-  get length(): number {
+  get gatheredBytes(): number {
     return this.gathered.length;
   }
 

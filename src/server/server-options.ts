@@ -24,7 +24,7 @@ export interface ServerOptions {
    * not read, about 64 KiB and one response wait. The connections themselves also take memory: with
    * 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is enough. */
   readonly contentBudget?: number | undefined;
-  /** Seconds for a whole request, from its first byte, and a second more if others had to go
+  /** Seconds for a whole request, from its first byte, and up to a second more while others go
    * first between its chunks. A new connection may wait as long before that byte, and a
    * client may take as long to read some of its responses. A client that reads steadily may
    * take as long as it needs for all of them. The system tells only when a third of its
