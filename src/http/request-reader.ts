@@ -149,8 +149,8 @@ export class RequestReader {
       this.account.charge(this.held);
     }
     // With nothing new, it waits for the same bytes, unless it has just asked for them.
-    const isSame = this.buffer.unread === 0 && this.waiting.kind === 'wait';
-    const outcome = isSame ? this.waiting : this.step();
+    const hasNothingNew = this.buffer.unread === 0 && this.waiting.kind === 'wait';
+    const outcome = hasNothingNew ? this.waiting : this.step();
     if (outcome.kind !== 'wait') return outcome;
 
     // More bytes are needed: can they still come?

@@ -19,7 +19,7 @@ interface HandlerOptions {
   readonly maxRequests: number;
   /** Takes the log in whole lines: "GET /tasks\n". */
   readonly log: (lines: string) => void;
-  /** Called when the last of them is handled. */
+  /** Called as the last of them is handled. */
   readonly onLastRequest: () => void;
   /** A server that stops says why. */
   readonly server: { readonly stopping: Closing | undefined };

@@ -14,18 +14,19 @@ export interface ServerOptions {
   /** How many connections may be open. A further one takes the place of the one that has
    * lingered longest, or is closed at once. 10,000 by default. */
   readonly maxConnections?: number | undefined;
-  /** How many bytes of requests that have no response yet all connections together may
-   * hold: header sections, content, trailer sections and pipelined bytes. By default, an
-   * eighth of the heap limit of the process, but at most 128 MiB. The first 4 KiB of each
+  /** How many bytes of requests that have no response yet all connections together may hold:
+   * header sections, content, trailer sections and pipelined bytes. By default, an eighth
+   * of the heap limit of the process, but at most 128 MiB. The first 4 KiB of each
    * connection are not counted. A request that would take more is rejected with 503: 129
    * uploads that stop just short of 1 MiB hold all of 128 MiB, and then every other request
    * that needs more than 4 KiB is rejected. Bytes are counted, not the memory that they
    * take, which may be twice as much. Responses are not counted: for each client that does
-   * not read, about 64 KiB and one response wait. The connections themselves also take memory: with
-   * 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is enough. */
+   * not read, about 64 KiB and one response wait. The connections themselves also take
+   * memory: with 10,000 of them, a heap of 64 MiB is too small, and one of 128 MiB is
+   * enough. */
   readonly contentBudget?: number | undefined;
-  /** Seconds for a whole request, from its first byte, and up to a second more while others go
-   * first between its chunks. A new connection may wait as long before that byte, and a
+  /** Seconds for a whole request, from its first byte, and up to a second more while others
+   * go first between its chunks. A new connection may wait as long before that byte, and a
    * client may take as long to read some of its responses. A client that reads steadily may
    * take as long as it needs for all of them. The system tells only when a third of its
    * buffer is free again: with the 4 MB of Linux and 60 s, a client has to read about 22 kB
