@@ -223,7 +223,7 @@ export class Connection {
         }
         case 'output':
         case 'last output':
-          if (this.output.isTaken) return; // what is left, perhaps our FIN, leaves next
+          if (this.output.isTaken) return; // but for our FIN, perhaps, which leaves next
           this.destroy(
             `given up: nothing more could be sent to the client within ${seconds} s`,
           );
@@ -242,7 +242,7 @@ export class Connection {
   private takeGrace(late: number): boolean {
     if (late >= GRACE_MS) return false;
     if (this.state === STATES.paused) return true;
-    // If it is paused no more, the socket is read once before the next call.
+    // If it is no longer paused, the socket is read once more before the next call.
     const { wasPaused } = this;
     this.wasPaused = false;
     return wasPaused;
@@ -306,7 +306,7 @@ export class Connection {
   }
 
   // How a connection ends: in order by beginClosing(), settle(), endOutput() and onAllSent(),
-  // after which the client closes, too; at once by destroy(), where the server waits no
+  // after which the client closes, too; at once by destroy(), when the server will wait no
   // longer; or because the client resets it. Node closes a socket of which both sides have
   // ended, and onClose() is the end of all three.
 

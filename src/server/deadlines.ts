@@ -2,8 +2,8 @@
  * a standstill (a suspended process, a slow service), Node runs its timers before it reads
  * its sockets, and a client that was in time would be judged late. What a standstill costs:
  * bytes that found no room in the system's buffer meanwhile stayed with their client, and a
- * client whose limit ends in that time is late. So is a request that is paused a second after
- * its limit (connection.ts). */
+ * client whose limit ends in that time is late. So is a request that is still paused a second
+ * after its limit (connection.ts). */
 import type { System } from './system';
 
 /** Calls back after `ms` milliseconds, once the sockets have been read.

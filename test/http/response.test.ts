@@ -157,16 +157,11 @@ describe('a response (9112 §4)', () => {
   it('Date follows the clock, in whole seconds (9110 §6.6.1)', () => {
     const times = [0, 999, 1000, 999];
     const writer = new ResponseWriter(() => times.shift() ?? NaN);
-    const dates = Array.from({ length: 4 }, () => {
+    const seconds = Array.from({ length: 4 }, () => {
       const message = writer.write(ok, { method: 'GET', minorVersion: 1 }, undefined);
-      return /Date: (.*)\r\n/.exec(message)?.[1];
+      return /Date: .*:(\d\d) GMT\r\n/.exec(message)?.[1];
     });
-    expect(dates).to.deep.equal([
-      'Thu, 01 Jan 1970 00:00:00 GMT',
-      'Thu, 01 Jan 1970 00:00:00 GMT',
-      'Thu, 01 Jan 1970 00:00:01 GMT',
-      'Thu, 01 Jan 1970 00:00:00 GMT',
-    ]);
+    expect(seconds).to.deep.equal(['00', '00', '01', '00']);
   });
   it('a response that is written again is the same, unless something asks for another', () => {
     let now = NOW;

@@ -96,28 +96,34 @@ describe('the deadlines of a connection, to the millisecond', () => {
 
 describe('the deadline of a request that is parsed in parts', () => {
   const CHUNKS = 2900;
-  /** Each chunk takes a tenth of a millisecond to parse. Meanwhile Node holds what follows,
-   * and reads no further, because that is longer than the high-water mark. */
-  const withSlowServer = async () => {
+  /** Each chunk takes so many milliseconds to parse. Meanwhile Node holds what follows, and
+   * reads no further, because that is longer than the high-water mark. */
+  const withSlowServer = async (ms = 0.1, chunks = CHUNKS, others = 2, next = 10) => {
     const world = new World();
     const trace = (event: TraceEvent): void => {
-      if (event.type === 'parse' && event.part === 'chunk line') world.standStill(0.1);
+      if (event.type === 'parse' && event.part === 'chunk line') world.standStill(ms);
     };
     await world.serve({ requestTimeout: 1, trace });
     // The last of them waits for the others, again and again, while its time is over.
-    const [one, two, client] = [world.connect(), world.connect(), world.connect()];
-    for (const each of [one, two, client]) each.send(CHUNKED);
+    const before = Array.from({ length: others }, () => world.connect());
+    const client = world.connect();
+    for (const each of [...before, client]) each.send(CHUNKED);
     await world.advance(950);
-    for (const each of [one, two, client]) each.send(raw`1\r\nx\r\n`.repeat(CHUNKS));
-    world.in(10, () => client.send(raw`8000\r\n` + 'x'.repeat(0x7000)));
+    for (const each of [...before, client]) each.send(raw`1\r\nx\r\n`.repeat(chunks));
+    world.in(next, () => client.send(raw`8000\r\n` + 'x'.repeat(0x7000)));
     return { world, client };
   };
-  it('a request whose end arrives while its chunks are parsed is handled', async () => {
-    const { world, client } = await withSlowServer();
-    world.in(30, () => client.send('x'.repeat(0x1000) + raw`\r\n` + LAST_CHUNK));
-    await world.advance(1000);
-    expect(client.statuses).to.deep.equal([200]);
-  });
+  for (const [when, ms, chunks, others, next, last] of [
+    ['while its chunks are parsed', 0.1, CHUNKS, 2, 10, 30],
+    ['as the last of its chunks is parsed', 0.03, 1000, 1, 30, 31],
+  ] as const) {
+    it(`a request whose end arrives ${when} is handled`, async () => {
+      const { world, client } = await withSlowServer(ms, chunks, others, next);
+      world.in(last, () => client.send('x'.repeat(0x1000) + raw`\r\n` + LAST_CHUNK));
+      await world.advance(1000);
+      expect(client.statuses).to.deep.equal([200]);
+    });
+  }
   it('a request without an end gets 408 when its chunks are parsed', async () => {
     const { world, client } = await withSlowServer();
     const begin = world.time;
@@ -181,7 +187,21 @@ describe('after a standstill longer than the deadlines', () => {
   });
 });
 
-describe('a slow service', () => {
+describe('a slow service, or a slow log', () => {
+  it('the time of an idle connection begins with its response, after a slow log', async () => {
+    const world = new World();
+    const log = (lines: string): void => {
+      if (lines.includes('/slow')) world.standStill(300);
+    };
+    await world.serve({ idleTimeout: 0.2, log });
+    world.connect().send(GET); // a time that runs: the timer is set for it
+    await world.advance(100);
+    const client = world.connect().send(get('/slow'));
+    await world.advance(400);
+    client.send(GET);
+    await world.settle();
+    expect(client.statuses).to.have.length(2);
+  });
   it('a limit of 1 s acts within 3 s, though each request of others takes 900 ms', async () => {
     const world = new World();
     await world.serve({

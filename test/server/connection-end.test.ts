@@ -101,7 +101,7 @@ describe('the trace of the end of our side', () => {
     const { world, server, trace } = await sending(GET, times);
     world.connect();
     await world.advance(300);
-    world.connect().send(GET).end();
+    for (const text of [GET, CLOSE]) world.connect().send(text).end();
     await world.settle();
     world.connect();
     await world.settle();
@@ -112,7 +112,8 @@ describe('the trace of the end of our side', () => {
       c1  close  no request within 0.1 s of the last response (RFC 9112 section 9.5)
       c2  close  no request within 0.3 s of connecting (RFC 9112 section 9.5)
       c3  close  the client sends nothing more (RFC 9112 section 9.5)
-      c4  close  the server stops (RFC 9112 section 9.6)
+      c4  close  the client says "close" (RFC 9112 section 9.6)
+      c5  close  the server stops (RFC 9112 section 9.6)
     `),
     );
   });
