@@ -5,8 +5,8 @@
  *
  * `readRequest` does that, from top to bottom, but keeps the field lines in a list. Where
  * bytes are missing, it yields what they are needed for, and goes on there when more have
- * arrived, wherever the bytes were split. Whoever has the bytes calls next(), which resumes
- * it: a reader knows no connection. */
+ * arrived, wherever the bytes were split. The caller pushes the bytes and calls next(), which
+ * resumes it: a reader knows no connection. */
 import { Content } from './content';
 import { expectsContinue, findControlFields } from './control-fields';
 import { FieldSection } from './field-line';

@@ -32,8 +32,8 @@ export class UnsendableResponse extends Error {
   }
 }
 
-/** With these, all properties of a response are its own: what a program adds to
- * Object.prototype cannot spoil it. */
+/** What a service may leave out. With it, all properties of a response are its own: what a
+ * program adds to Object.prototype cannot spoil it. */
 const JSON_ALONE = { contentType: 'application/json', headers: [], trailers: [] };
 
 /** What a client gets if the service, or its response, is at fault. */
@@ -43,7 +43,7 @@ export const INTERNAL_ERROR: Response = {
   body: JSON.stringify({ error: 'The service failed to respond to this request' }),
 };
 
-/** What a response depends on besides itself. */
+/** What the message depends on of the request that it answers. */
 export type Asked = Pick<ReceivedRequest, 'method' | 'minorVersion'>;
 
 /** Writes a response from top to bottom (9112 §4): the status line, the fields, an empty

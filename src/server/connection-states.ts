@@ -2,7 +2,7 @@
  * follow. src/TOUR.md has a diagram of the table. A connection that moves in another way
  * throws. */
 
-/** What may follow a state in which a request has begun. */
+/** What may follow once bytes of a request have been read. */
 const IN_REQUEST = {
   paused: 'long input',
   queued: 'complete',

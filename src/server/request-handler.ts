@@ -87,7 +87,7 @@ export class RequestHandler {
   }
 }
 
-/** @throws UnsendableResponse if it is not an object, or a promise of one */
+/** @throws UnsendableResponse if it is a promise, or not an object */
 function checkIsResponse(response: unknown): void {
   if (response instanceof Promise) {
     onRejection(response, () => {});
