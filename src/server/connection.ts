@@ -289,20 +289,19 @@ export class Connection {
 
   /** Waits for the next request, without a reader if a new one would do. */
   private becomeIdle(): void {
-    if (this.reader?.isAsNew === true) this.dropReader();
+    if (this.reader?.isAsNew === true) {
+      this.reader = undefined;
+      this.serving = undefined;
+    }
     this.move(STATES.idle);
   }
 
   /** Drops what is left of a request, and moves. */
   private leave(next: State): void {
     this.reader?.release();
-    this.dropReader();
-    this.move(next);
-  }
-
-  private dropReader(): void {
     this.reader = undefined;
     this.serving = undefined;
+    this.move(next);
   }
 
   // How a connection ends: in order by beginClosing(), settle(), endOutput() and onAllSent(),
