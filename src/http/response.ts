@@ -101,7 +101,7 @@ const KEPT_MESSAGES = 64;
  * send a few of them over and over. Those that follow from a short body alone are written
  * once a second, which makes a pipelined request a tenth cheaper. */
 export class ResponseWriter {
-  /** This second, since 1970. */
+  /** This second, since 1970, and the line of its Date field. */
   private second = NaN;
   private date = '';
   /** The messages of this second, by body: KEPT_MESSAGES at most. */

@@ -223,7 +223,8 @@ export class Connection {
         }
         case 'output':
         case 'last output':
-          if (this.output.isTaken) return; // but for our FIN, perhaps, which leaves next
+          // Nothing is left but perhaps our FIN, which leaves next.
+          if (this.output.isTaken) return;
           this.destroy(
             `given up: nothing more could be sent to the client within ${seconds} s`,
           );
